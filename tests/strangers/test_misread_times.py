@@ -104,9 +104,9 @@ def test_a_guess_is_said(file: str, text: str, said: str, tmp_path: Path) -> Non
 #: Files that have other intervals or labels than the words, with what is said.
 DOUBTED = {
     "columns of which none is known": ("p.csv", "start,end,human,machine\n0.4,0.7,dog,dock\n0.7,1.2,barks,bark\n",
-                                       "no column has a usual name of labels.*human, machine"),
+                                       r"none: name one with tier\. They are human, machine\.$"),
     "phones with their words": ("p.csv", "start,end,word,phone\n0.4,0.5,dog,d\n0.5,0.7,dog,g\n0.7,1.2,barks,b\n",
-                                "column word is read as the labels, which repeat.*phone"),
+                                r"word is read as the labels, which repeat.*phone\? Name it with tier\.$"),
     "phones and words of HTK": ("p.lab", "4000000 5000000 d -8.5 dog\n5000000 7000000 g -9.1\n7000000 12000000 b -2.5 barks\n",
                                 "second label, such as 'dog'"),
     "pieces of words": ("p.json", json.dumps({"tokens": [
@@ -138,6 +138,9 @@ REFUSED = {
                  r"channels\.0\.words, channels\.1\.words"),
     "several files": ("p.json", json.dumps([{"file": name, "words": [{"word": name, "start": at, "end": at + 0.3}]}
                                             for name, at in (("dog", 0.4), ("barks", 0.7))]), r"0\.words, 1\.words"),
+    "many files": ("p.json", json.dumps([{"file": f"f{at}", "words": [{"word": f"w{at}", "start": at, "end": at + 1}]}
+                                          for at in range(100)]), r"18\.words, 19\.words and 80 more"),
+    "many columns": ("p.csv", ",".join(f"c{place}" for place in range(100)) + "\n1\n", "c18, c19 and 80 more; expected start"),
     "an empty TextGrid": ("p.TextGrid", "\n", "the file is empty"),
     "durations in place of ends": ("p.lab", "0.4 0.3 dog\n0.7 0.5 barks\n", "As durations, .* expected ends, or a table"),
     "ends in place of durations": ("p.ctm", "p 1 0.4 0.7 dog\np 1 0.7 1.2 barks\np 1 1.2 1.9 a\np 1 1.9 2.5 b\n",

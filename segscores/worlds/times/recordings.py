@@ -192,7 +192,7 @@ class _Recordings:
         self.has_tiers |= timed.has_tiers
         self.may_have_tiers |= timed.has_tiers
         for note in timed.notes:
-            warn(f"{path}: {note}")
+            warn(Message(f"{path}: ", note))
         self.units.has_frames |= timed.unit == "frames"
         for key, intervals in timed.recordings.items():
             # The key of a recording is its own name, or a speaker, or "" for the recording that the whole file is.

@@ -12,7 +12,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...options.quoting import shortened
+from ...options.messages import Message
+from ...options.quoting import listed_names, shortened
+from ...options.table import OPTIONS
 from .intervals import Intervals
 from .rows import Row, are_whole, by_name, columns, is_time
 from .tiers import choose_tier, is_usual_tier
@@ -202,7 +204,7 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
     lower = [name.lower() for name in names]
     times = time_names(names)
     if times is None:
-        raise ValueError(f"its columns are {', '.join(lower)}; expected start, and end or duration.")
+        raise ValueError(f"its columns are {listed_names(lower)}; expected start, and end or duration.")
     for row in rows:
         # Such as the label `oh, no` without quotes: the part after the comma would be dropped.
         if any(map(str.strip, row.fields[len(header) :])):
@@ -288,10 +290,9 @@ def _label_column(names: Sequence[str], rows: Sequence[Row], file: int | None) -
     if not texts:
         return None, []
     if len(texts) > 1:
-        listed = ", ".join(names[place] for place in texts)
-        return None, [
-            f"no column has a usual name of labels, so that the intervals have none: name one with --tier. They are {listed}."
-        ]
+        listed = listed_names([names[place] for place in texts])
+        problem = "no column has a usual name of labels, so that the intervals have none: name one with "
+        return None, [Message(problem, OPTIONS["tier"], f". They are {listed}.")]
     (label,) = texts
     return label, [f"the column {names[label]} is read as the labels."]
 
@@ -305,7 +306,7 @@ def _note_of_parts(header: Sequence[str], rows: Sequence[Row], label: int) -> li
     if not any(left == right for left, right in pairwise(labels)):
         return []
     read = f"the column {header[label]} is read as the labels, which repeat"
-    return [f"{read}: are the intervals those of {parts}? Name it with --tier."]
+    return [Message(f"{read}: are the intervals those of {parts}? Name it with ", OPTIONS["tier"], ".")]
 
 
 def _with_speakers(rows: list[Row], places: _Columns, speaker: int | None, *, is_of_one_tier: bool) -> TimedFile:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...options.messages import OptionError
-from ...options.quoting import shortened
+from ...options.quoting import listed_names, shortened
 from ...options.table import OPTIONS
 from ...reading.json_values import json_value, json_values
 from .intervals import Intervals
@@ -424,7 +424,7 @@ def _ambiguous(found: _Lists, problem: str) -> OptionError:
 
     `several lists have times, and their words differ; write a file of each recording, or name one with --tier. The lists are …`
     """
-    listed = ", ".join(timed.dotted for timed in found.lists.values())
+    listed = listed_names([timed.dotted for timed in found.lists.values()])
     return OptionError(f"{problem} name one with ", OPTIONS["tier"], f". The lists are {listed}.")
 
 
