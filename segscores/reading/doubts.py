@@ -42,11 +42,13 @@ _SHORT = 1 << 11
 _LAST_STRINGS = 4
 #: Marks without a tab that lines of a known form have, and ordinary text rarely.
 _MARKS_OF_FORMS = (
-    *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"$", b"\x0e", b"\x1b"),
+    *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"$"),
     *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n", b" ;"),
 )
+#: Control characters that are no whitespace.
+_CONTROLS = bytes((*range(1, 9), *range(14, 28)))
 #: The bytes that marks have and most text lacks: no white space, and no small letters.
-_SIGNS = frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")
+_SIGNS = (frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")) | frozenset(_CONTROLS)
 _ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
 #: The marks, and the signs of each: of `" "` they are `""`.
 _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS_OF_FORMS}
@@ -188,6 +190,8 @@ def _has_mark_of_form(head: bytes) -> bool:
     # The rest of a text is short: to look there first is quicker than one regular expression of the marks.
     left = head.translate(None, _ALL_BUT_SIGNS)
     if left and any(signs in left and mark in head for mark, signs in _SIGNS_OF_MARKS.items()):
+        return True
+    if left != left.translate(None, _CONTROLS):
         return True
     if b"(" in head and _BEGINS_TREE.search(head) is not None:
         return True

@@ -52,6 +52,8 @@ WEAK = (
         "signs_between",
         "pluses",
         "joiners",
+        "bullets",
+        "controls",
     ),
 )
 
@@ -122,6 +124,8 @@ CONVERTED = {
     "comments": "the dog\na cat",
     "rules": "the dog\na cat",
     "marks": "the dog\na cat\nit is",
+    "bullets": "the dog .\na cat .",
+    "controls": "1 the dog\n2 a cat",
     "scores": "the dog\na cat\nit is",
     "named_column": "the dog\na cat",
     "terminal": "the dog\na cat",

@@ -69,10 +69,17 @@ def find_frame(text: str) -> Evidence | None:
     are_numbered = beginning.endswith("0 ") and are_numbers_of_lines([_first_number(line.text) for line in lines])
     are_strings = are_quoted or are_arguments
     are_items = are_numbered or _is_number(beginning)
-    have_marks = _is_frame(beginning) or _is_frame(end)
+    have_marks = _is_frame(beginning) or _is_frame(end) or _have_frames_by_turns(texts)
     if are_strings or are_items or have_marks:
         return Evidence(lines[0].sign, is_weak=True)
     return None
+
+
+def _have_frames_by_turns(texts: Sequence[str]) -> bool:
+    """Return whether two marks begin the lines by turns, as `原文：` and `分词：` before a text and its words."""
+    turns = (texts[::2], texts[1::2])
+    have_enough = len(texts) >= 2 * _FEWEST
+    return have_enough and all(_is_frame(_common_beginning(turn)) for turn in turns)
 
 
 def _first_number(text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ..json_values import json_value
@@ -22,6 +23,10 @@ _DECIMAL = r"-?\d+\.\d+(e-?\d+)?"
 _FEWEST = 3
 #: The fewest lines whose growing numbers are ids although some numbers lack.
 _FEWEST_WITH_GAPS = 5
+#: The fewest lines whose numbers, in any order, are no words: recipes may have fewer such lines below each other.
+_FEWEST_WITH_COUNTS = 12
+#: A hash, such as the beginning of one of Git, or a UUID.
+_HASH = r"[0-9a-f-]{6,}"
 
 
 def find_ends_of_sentences(text: str) -> Evidence | None:
@@ -172,8 +177,7 @@ def find_ids(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or len(ids) < len(lines):
         return None
     are_scores = all(re.fullmatch(_DECIMAL, id_) for id_ in ids)
-    # Counts in a column, as of uniq -c.
-    are_counts = all(line.text.startswith("  ") for line in lines) and all(id_.isdecimal() for id_ in ids)
+    are_counts = all(id_.isdecimal() for id_ in ids) and _have_counts(lines, ids)
     are_numbers = are_scores or are_counts
     count_lines = are_numbers_of_lines(ids) or _are_letters_of_lines(ids)
     # Words such as x0a and x0b are ids in all places, or in none.
@@ -183,6 +187,16 @@ def find_ids(text: str) -> Evidence | None:
     if are_numbers or count_lines or are_ids:
         return Evidence(lines[0].sign, is_weak=True)
     return None
+
+
+def _have_counts(lines: Sequence[Line], ids: Sequence[str]) -> bool:
+    """Return whether the numbers at the beginnings of lines are counts: in a column, as of `uniq -c`, or of many lines."""
+    if all(line.text.startswith("  ") for line in lines):
+        return True
+    # Few numbers that recur are labels, which `find_classes` finds; and the words of a text may be numbers.
+    are_several = 3 * len(set(ids)) > len(ids)
+    have_words = not any(line.text.split()[1].isdecimal() for line in lines)
+    return len(lines) >= _FEWEST_WITH_COUNTS and are_several and have_words
 
 
 #: Letters and other signs that number the lines of a list, with a mark behind the letters.
@@ -235,9 +249,20 @@ def _are_ids(ids: list[str]) -> bool:
         may_be_ids = are_distinct or are_dates
         if "0" in shape and has_more_than_a_number and may_be_ids:
             return True
+    if are_distinct and _are_hashes(ids):
+        return True
     # Parts with marks between them, of which the last one ends in a number: spk1-0001.
     parts = re.compile(r"[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_.]+[A-Za-z]*\d+")
     return are_distinct and all(map(parts.fullmatch, ids))
+
+
+def _are_hashes(ids: list[str]) -> bool:
+    """Return whether the tokens are equally long numbers in hexadecimal digits, most of which have digits and letters."""
+    are_equally_long = len(set(map(len, ids))) == 1
+    if not are_equally_long or not all(re.fullmatch(_HASH, id_) for id_ in ids):
+        return False
+    mixed = [id_ for id_ in ids if re.search(r"\d.*[a-f]|[a-f].*\d", id_)]
+    return 2 * len(mixed) > len(ids)
 
 
 def find_scores(text: str) -> Evidence | None:
