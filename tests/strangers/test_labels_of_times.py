@@ -25,6 +25,11 @@ def letters(labels: Iterable[str]) -> list[tuple[float, float, str]]:
     return [(at, at + 1, label) for at, label in enumerate(labels)]
 
 
+def between_silence(label: str) -> list[tuple[float, float, str]]:
+    """The words, with this label before and behind them and between."""
+    return [*with_silence(label), (2.4, 2.9, label)]
+
+
 PLAIN = labelled(WORDS)
 SIDES = ("labelled_token_fscore", "timing_words")
 
@@ -33,6 +38,9 @@ SAID: dict[str, tuple[Any, Any, str]] = {
     "silence of a program": (PLAIN, with_silence("pau"), r"predictions: the label 'pau' .*references has silence.*\[\"pau\"\]"),
     "a sign for silence": (with_silence("#"), PLAIN, r"references: the label '#' .*predictions has silence"),
     "a name in brackets on both sides": (with_silence("[SIL]"), with_silence("[SIL]"), r"'\[SIL\]' counts as a word: .*silence="),
+    "a sign at both ends": (between_silence("#"), between_silence("#"), r"'#' counts as a word, and begins and ends"),
+    "braces at both ends": (between_silence("{SL}"), between_silence("{SL}"), r"'{SL}' counts as a word, and begins and ends"),
+    "a name at both ends": (between_silence("SILENCE"), between_silence("SILENCE"), r"'SILENCE' counts as a word, and begins"),
     "silence of two kinds": (PLAIN, sorted([*with_silence("_"), (2.4, 2.5, "sp")]), r'silence=\["sp", "_"\]'),
     "utterances": (PLAIN, [(0.4, 2.4, "the dog barks loudly")], "most labels have several words, as 'the dog"),
     "punctuation": (PLAIN, labelled(["the", "dog,", "barks", "loudly."]), "differ in signs, as 'dog' and 'dog,'"),
@@ -65,6 +73,11 @@ NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "silence as it always is": (PLAIN, with_silence("sil"), {}),
     "one further word in silence": (PLAIN, sorted([*PLAIN, (0.95, 1.2, "uh")]), {}),
     "a word that both sides have": (with_silence("so"), with_silence("so"), {}),
+    "a word at both ends": (between_silence("so"), between_silence("so"), {}),
+    "a vowel of SAMPA at both ends": (between_silence("{"), between_silence("{"), {}),
+    "a sign at one end": (with_silence("#"), with_silence("#"), {}),
+    "a sign alone": ([(0, 2.9, "#")], [(0, 2.9, "#")], {}),
+    "a sign that an option leaves a word": (between_silence("#"), between_silence("#"), {"silence": "x"}),
     "one noise in two intervals": (PLAIN, [(0, 0.2, "uh"), (0.2, 0.4, "uh"), *PLAIN], {}),
     "less than half of the silence": (PLAIN, sorted([*PLAIN, (0, 0.2, "uh"), (0.95, 1.07, "uh")]), {}),
     "a label that is more than a fifth within words": (
@@ -108,3 +121,21 @@ def test_scores_of_times_need_no_labels(recwarn: pytest.WarningsRecorder) -> Non
         scores = segscores.score([PLAIN], [prediction], text_format="times", scores="token_fscore")
         assert scores == {"token_fscore": 1.0}
     assert not recwarn.list
+
+
+@pytest.mark.parametrize(("other", "is_said"), [(between_silence("#"), True), (with_silence("#"), False)])
+def test_silence_is_at_the_ends_of_each_recording(other: Any, is_said: bool, recwarn: pytest.WarningsRecorder) -> None:
+    recordings = [between_silence("#"), other]
+    segscores.score(recordings, recordings, text_format="times", scores="token_fscore")
+    assert ["begins and ends" in str(warning.message) for warning in recwarn] == [True] * (2 * is_said)
+
+
+@pytest.mark.parametrize(
+    ("length", "count", "is_said"), [(0.009, 5, True), (0.01, 5, False), (0.009, 4, False), (0, 5, False)]
+)
+def test_words_that_are_too_short_for_seconds_are_doubted(
+    length: float, count: int, is_said: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    recording = [(at, at + length, "word") for at in range(count)]
+    segscores.score([recording], [recording], text_format="times", scores="token_fscore", zero_division=0)
+    assert ["last less than 0.01 seconds" in str(warning.message) for warning in recwarn] == [True] * (2 * is_said)

@@ -1,4 +1,4 @@
-"""Doubts about recordings: words that are too long for seconds, and durations that differ.
+"""Doubts about recordings: words that are too long or too short for seconds, and durations that differ.
 
 A column is of structs, whose fields `starts`, `ends` and `labels` are a list for each recording, in ticks.
 """
@@ -20,6 +20,10 @@ from .units import Units
 
 #: A longer median word is a sign of other units than seconds, in ticks.
 _LONG = 40 * SECOND
+#: A shorter one is a sign too: phones last longer, and both ends of such a word are within the tolerance of each other.
+_SHORT = SECOND // 100
+#: The fewest words that show it.
+_FEWEST_WORDS = 5
 #: Last ends of a recording that differ by this factor are doubted.
 _MANY_TIMES = 10
 #: Known durations that differ by more cause a warning, in ticks.
@@ -38,6 +42,16 @@ def warn_of_long_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
         if is_long:
             question = "half of the segments last over 40 seconds: are the times in milliseconds or samples? "
             warn(Message(f"{units_of_side.place}: {question}", _remedy_of_lengths(units, are_long)))
+
+
+def warn_of_short_words(columns: Sequence[Any], places: Sequence[str]) -> None:
+    """Warn of sides whose words are so short that their unit is perhaps another one than seconds; `places` are their names."""
+    for column, place in zip(columns, places, strict=True):
+        has_enough = len(column.field("ends").values) >= _FEWEST_WORDS
+        if has_enough and 0 < _median_length(column) < _SHORT:
+            warn(
+                f"{place}: half of the segments last less than 0.01 seconds: are the times in minutes? Expected seconds."
+            )
 
 
 def _remedy_of_lengths(units: Sequence[Units], are_long: Sequence[bool]) -> Message:

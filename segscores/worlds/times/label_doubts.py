@@ -5,6 +5,7 @@ The sides are columns of recordings, as in `doubts`. Their labels are numbers of
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,10 @@ _MOST_WITHIN_WORDS = 0.2
 _FEW = 0.1
 #: The names of silence with signs around them, as in `[silence]` and `<pau>`.
 _NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp")
+#: Further names of silence and noise, which may be words too; `h#` is that of TIMIT.
+_NAMES_AT_ENDS = (*_NAMES_OF_SILENCE, "ssil", "nsn", "noise", "breath", "br", "nib", "usb", "h#")
+#: A sign for silence, such as `#`, `_` or `{SL}`. Phonemes of SAMPA may be or begin with other signs, such as `{` and `@`.
+_SIGN_AT_ENDS = re.compile(r"[]#_.*%!<>\[(+…~=|/\\-].*|\{.+\}")
 #: The first letters of the Unicode categories of punctuation, symbols, controls and separators.
 _SIGNS = "PSCZ"
 
@@ -41,6 +46,7 @@ class LabelledSide:
     Attributes:
         starts, ends: in ticks, on an axis on which all recordings of all sides follow each other.
         codes: the numbers of the labels, negative for silence.
+        recordings: the recording of each interval.
         labels: the labels of its words.
     """
 
@@ -48,6 +54,7 @@ class LabelledSide:
     starts: Positions
     ends: Positions
     codes: npt.NDArray[np.signedinteger[Any]]
+    recordings: Positions
     labels: frozenset[str]
 
     @property
@@ -90,6 +97,7 @@ def labelled_sides(columns: Sequence[Any], labels: Sequence[str], places: Sequen
                 starts + begins[recordings],
                 ends + begins[recordings],
                 codes,
+                recordings,
                 frozenset(labels[code] for code in used[used >= 0].tolist()),
             )
         )
@@ -128,6 +136,9 @@ def _doubts_of_silence(
         if label is None and silence is None:
             label = _label_in_silence(side, other, labels)
             reason = f", and is where {other.place} has silence"
+        if label is None and silence is None:
+            label = _label_at_ends(side, labels)
+            reason = ", and begins and ends each recording"
         if label is None:
             continue
         # The option names all labels of silence, so that those of the default which occur are named too.
@@ -146,6 +157,26 @@ def _named_silence(side: LabelledSide) -> str | None:
         if not label.isalpha() and "".join(filter(str.isalpha, label.lower())) in _NAMES_OF_SILENCE:
             return label
     return None
+
+
+def _label_at_ends(side: LabelledSide, labels: Sequence[str]) -> str | None:
+    """Return the label that begins and ends each recording, if it is a sign or a name of silence; else None.
+
+    Phonemes may begin and end all of few recordings too, as in lists of words such as `kick` and `cake`.
+    """
+    begins = np.ones(len(side.recordings), bool)
+    begins[1:] = side.recordings[1:] != side.recordings[:-1]
+    ends = np.append(begins[1:], True)
+    # The only interval of a recording is no silence at its ends.
+    has_single = bool((begins & ends).any())
+    codes = set(side.codes[begins | ends].tolist())
+    if has_single or len(codes) != 1:
+        return None
+    (code,) = codes
+    # Silence that is known has a negative number.
+    label = labels[code] if code >= 0 else ""
+    is_likely = label.lower() in _NAMES_AT_ENDS or _SIGN_AT_ENDS.fullmatch(label)
+    return label if is_likely else None
 
 
 def _label_in_silence(side: LabelledSide, other: LabelledSide, labels: Sequence[str]) -> str | None:

@@ -15,6 +15,9 @@ from segscores.kernel.nearest import match_nearest
 from segscores.worlds.times.intervals import from_recordings, recordings_columns
 from tests.recordings import Rows, assign, naive_counts, random_rows, textgrid, tiles
 
+# Random words may be as short as those of times in minutes.
+pytestmark = pytest.mark.filterwarnings("ignore:.*half of the segments last less:UserWarning")
+
 # The figures that programs of the field printed for hand-made inputs, in frames with a tolerance of 2. Boundaries one to one:
 # vqwordseg (d062717e), prom-seg-clus (92f65679) and self-supervised-phone-segmentation, harsh (8092c577). Tokens: vqwordseg and
 # prom-seg-clus. Lenient: self-supervised-phone-segmentation and UnsupSeg (70501469). Precision, recall, R-value; of tokens

@@ -11,6 +11,9 @@ from scipy.optimize import linear_sum_assignment
 import segscores
 from tests.recordings import Rows
 
+# Random words may be as short as those of times in minutes.
+pytestmark = pytest.mark.filterwarnings("ignore:.*half of the segments last less:UserWarning")
+
 
 def timing(reference: Rows, prediction: Rows) -> dict[str, float]:
     return segscores.score([reference], [prediction], text_format="times", scores="timing")
