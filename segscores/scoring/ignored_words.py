@@ -28,12 +28,15 @@ from ..kernel.formulas import Counts
 from ..kernel.segmentation import TOKEN, Segmentation, marks_of_units, select_words
 from ..options.class_kinds import WORD_CLASSES
 from ..options.errors import warn
+from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.suggestions import suggestion
-from ..reading.formats.registry import joins_units
+from ..options.table import OPTIONS
+from ..reading.formats.registry import PLAIN, joins_units
 from ..reading.preparation import segments_in_text, stages_of
 from ..reading.reading import Reading
 from ..reading.texts import joined_segment
+from ..reading.word_lists import words_alone
 
 #: The least similarity of a misspelt name to the name of a class, in [0, 1].
 _NEARLY = 0.85
@@ -117,10 +120,26 @@ class IgnoredWords:
 
     names: Sequence[str]
     reading: Reading
+    note: str = ""  #: the warning that numbers or tags of the lines were left out; empty if there are none
+
+    @classmethod
+    def of(cls, names: Sequence[str], reading: Reading) -> IgnoredWords:
+        """Return the words to ignore; the lines of a list of frequencies or of a lexicon, `dog 17` or `dog NN`, leave `dog`."""
+        alone = words_alone(names, "ignore_words")
+        return cls(alone.words, reading, alone.note)
 
     def warn(self) -> None:
-        """Warn of a list of words that was likely meant to name classes: one has the name of a class, or all nearly have."""
+        """Warn of a list of words that was likely meant to name classes: one has the name of a class, or all nearly have.
+
+        And warn of words with spaces, which no word of words text has, and of what was left out beside the words.
+        """
         names = self.names
+        if self.note:
+            warn(self.note)
+        spaced = [name for name in names if len(name.split()) > 1]
+        if spaced and self._is_of_words_text:
+            received = f": {shortened(spaced[0])} has spaces, which no word of words text has: "
+            warn(Message(OPTIONS["ignore_words"], received, "expected a word on each line of a list."))
         are_classes = WORD_CLASSES.keys() >= {*names}
         if are_classes:
             return
@@ -132,6 +151,13 @@ class IgnoredWords:
             first_name, *_ = names
             hint = suggestion(first_name, WORD_CLASSES)
             warn(f"{shortened(first_name)} is read as a word, because it is no class of characters.{hint}")
+
+    @property
+    def _is_of_words_text(self) -> bool:
+        """Return whether all spaces of the text are between words."""
+        reading = self.reading
+        is_words_text = {*reading.formats} == {PLAIN.name}
+        return is_words_text and reading.joiner is None and reading.keeps_spaces
 
     def mask(self, reference: Segmentation) -> Mask:
         """Return which words of a reference are ignored: bool (n_words,)."""

@@ -244,7 +244,7 @@ def _ignored_words_of(options: Mapping[str, Any], reading: Reading) -> IgnoredWo
         return None
     from .ignored_words import IgnoredWords
 
-    return IgnoredWords(names, reading)
+    return IgnoredWords.of(names, reading)
 
 
 def _values_of(options: Mapping[str, Any], reading: Reading, *, aligns: bool) -> dict[str, Any]:

@@ -124,6 +124,33 @@ def test_a_list_of_words_that_look_like_classes_is_warned_of(names, said):
     assert found["token_reference"] == 2 - ("。" in names)
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["。 17", "b 3"], "2 of 2 lines have a word and a frequency"),
+        (["。\tPU", "b\tNN"], "tNN' has spaces"),
+        (["。 b"], "ignore_words: '。 b' has spaces"),
+        (["。  | a mark"], "has spaces"),
+    ],
+)
+def test_a_list_whose_lines_are_no_words_is_warned_of(names, said):
+    with pytest.warns(UserWarning, match=said):
+        found = tally(["a 。"], ["a 。"], ignore_words=names, scores="token", **WORDS).counts()
+    assert found["token_reference"] == 2 - ("frequency" in said)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "options"),
+    [
+        ("ð ə|a", ["ð ə"], {"word_boundary": "|"}),
+        (["New York", "a"], ["New York"], {}),
+        ("New_York a", ["New York"], {"joiner": "_", **WORDS}),
+    ],
+)
+def test_words_with_spaces_may_be_words_elsewhere(text, words, options):
+    tally([text], [text], ignore_words=words, scores="token", **options)
+
+
 @pytest.mark.parametrize("names", [["。"], ["a", "digit"], ["digits"], "digits", ["digits", "punctuation"]])
 def test_words_and_classes_are_not_warned_of(names):
     tally(["a 。"], ["a 。"], ignore_words=names, scores="token", **WORDS)
