@@ -150,21 +150,26 @@ def _say_what_was_recognised(sides: Sequence[Files], *, has_columns: bool) -> No
     for side in sides:
         # The files of a side have the same columns. A prediction that is a column of the reference's table has no argument.
         first_path, *_ = side.paths
-        if delimited_of(first_path) is not None and side.argument:
+        is_table_of_texts = delimited_of(first_path) is not None and not _is_of_world(side)
+        if is_table_of_texts and side.argument:
             say(f"{side.argument}: read as a table, of which {side.column} is the column of utterances.")
 
 
 def _check_encoded(sides: Sequence[Files]) -> None:
     """Check that a side is text or JSON lines, which have an encoding that an option may name."""
-    from ...reading.formats.registry import FORMATS
-
     for side in sides:
         has_encoding = any(map(_may_be_encoded, side.paths))
-        # Utterances of a world are no text: files of recordings have encodings of their own.
-        is_of_world = side.form is not None and FORMATS[side.form.text_format].world_form is not None
-        if side.tokenizer is None and has_encoding and not is_of_world:
+        # Files of recordings have encodings of their own.
+        if side.tokenizer is None and has_encoding and not _is_of_world(side):
             return
     raise OptionError(OPTIONS["encoding"], ": it is for text, CSV and JSON lines, and no file is one.")
+
+
+def _is_of_world(side: Files) -> bool:
+    """Return whether the utterances of a side are of a world, such as recordings, and no text."""
+    from ...reading.formats.registry import FORMATS
+
+    return side.form is not None and FORMATS[side.form.text_format].world_form is not None
 
 
 def _may_be_encoded(path: str | Held) -> bool:

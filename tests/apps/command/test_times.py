@@ -83,6 +83,13 @@ def test_recordings_that_one_system_lacks_are_left_out_of_comparison_and_report(
     assert "3 recordings" in printed("report gold other -o r.html --on-error skip")
 
 
+def test_a_table_of_times_is_not_called_one_of_text(run, folder: Path) -> None:
+    write_folder(folder / "one", {"a": GOLD["a"]})
+    (folder / "p.csv").write_text("start_ms,end_ms,word\n0,400,the\n400,900,dog\n", encoding="utf-8")
+    status, _, message = run("score one/a.TextGrid p.csv --scores token_fscore")
+    assert (status, message) == (0, "")
+
+
 def test_each_side_may_have_its_own_tier(found) -> None:
     grid = textgrid({"phones": GOLD["b"], "words": GOLD["b"][:1]}, 1.2)
     Path("gold.TextGrid").write_text(grid, encoding="utf-8")
