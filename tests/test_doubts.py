@@ -1,6 +1,7 @@
 """A doubt is said where a number is likely not what a person means, and never where the text is ordinary."""
 
 import random
+import time
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -195,6 +196,12 @@ def test_files_and_long_lists_raise_the_same_doubt(tmp_path: Path) -> None:
     (of_files,) = warnings_of(Sides(*paths), **WORDS)
     assert of_files.partition(" differ")[2] == doubt.partition(" differ")[2]
     assert str(paths[0]) in of_files
+
+
+def test_a_long_line_of_marks_takes_no_time() -> None:
+    began = time.process_time()
+    assert warnings_of(same("the dog", "*" * 40_000), **WORDS) == []
+    assert time.process_time() - began < 5
 
 
 def test_ids_of_tagged_text_are_said() -> None:

@@ -64,6 +64,13 @@ HOSTILE = {
 }
 
 
+def test_a_line_of_slashes_takes_no_time():
+    """The beginning of a text has 8,192 characters. A pattern that tries every division in two takes seconds."""
+    began = time.process_time()
+    assert recognise_form("/" * 8192) == TextForm("words")
+    assert time.process_time() - began < 1.5
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_text_takes_no_time(name):
     """Where a pattern tries every division of such a text it takes minutes. The time is that of this process alone."""

@@ -169,9 +169,10 @@ def find_numbers_between(text: str) -> Evidence | None:
     lines = first_lines(text)
     numbered: dict[str, list[tuple[int, int]]] = {}
     for index, line in enumerate(lines):
-        match = re.fullmatch(r"(\W*[^\W\d]*\W*)([0-9]{1,18})(\W*)", line.text.strip())
-        if match:
-            numbered.setdefault(match[1] + match[3], []).append((index, int(match[2])))
+        match = re.fullmatch(r"(?P<before>\D*)(?P<number>[0-9]{1,18})(?P<after>\W*)", line.text.strip())
+        # A name with marks around it may stand before the number.
+        if match and len(re.findall(r"\w+", match["before"])) < 2:
+            numbered.setdefault(match["before"] + match["after"], []).append((index, int(match["number"])))
     for places in numbered.values():
         steps = {right[1] - left[1] for left, right in pairwise(places)}
         are_apart = all(right[0] - left[0] > 1 for left, right in pairwise(places))

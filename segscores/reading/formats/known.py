@@ -172,7 +172,7 @@ EARLY: tuple[Format, ...] = (
         remedy=by(r"sed -E 's/<[^>]*>/ /g; /^[[:space:]]*$/d'"),
         example="<DOC>\n<S ID=1>\nthe dog\n</S>\n</DOC>\n"),
     Format("conll2012", title="columns of CoNLL-2012 (OntoNotes)",
-        evidence=Signs(some=r"#begin document|\S+/\S+ +\d+ +\d+ +\S+ +\S+ ",
+        evidence=Signs(some=r"#begin document|[^\s/]+/\S+ +\d+ +\d+ +\S+ +\S+ ",
                        every=r"#.*|\S+ +\d+ +\d+ +\S+ +\S+ .*").find,
         remedy=by(COLUMN_OF_SENTENCES.format(column=4)),
         example="#begin document (bc/cctv/00/cctv_0001); part 000\nbc/cctv/00/cctv_0001   0   0    The   DT  (TOP(S(NP*    -  -\n"

@@ -134,7 +134,9 @@ def message_at_end(lines: Sequence[str]) -> str:
     ('(2 rows)', '')
     """
     lines_at_end = [line for line in lines[-_FEW_LINES:] if line.strip()]
-    for line in lines_at_end:
+    # Messages are short, and an expression takes time for the square of the length of a line such as `-----`.
+    short_lines = [line for line in lines_at_end if len(line) <= _BYTES_OF_END]
+    for line in short_lines:
         for mark, expression in (*_MESSAGES.items(), *_AT_END.items()):
             if mark in line and re.fullmatch(expression, line):
                 return line
