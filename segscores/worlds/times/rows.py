@@ -13,9 +13,9 @@ from .intervals import Intervals
 from .timed_file import Floats, Recordings
 
 #: A time of hours, minutes and seconds; or of minutes, and seconds with decimals: 1:02 may be of hours.
-_CLOCK = re.compile(r"\s*(?:(\d+):(?=\d\d:)|(?=\d+:\d\d[.,]))(\d+):(\d\d(?:[.,]\d+)?)\s*")
+_CLOCK = re.compile(r"\s*(?:(\d{1,9}):(?=\d\d:)|(?=\d+:\d\d[.,]))(\d{1,9}):(\d\d(?:[.,]\d+)?)\s*")
 #: A number with a comma before its decimals.
-_DECIMAL_COMMA = re.compile(r"\s*([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)\s*\Z")
+_DECIMAL_COMMA = re.compile(r"\s*([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)\s*")
 
 
 class Row(NamedTuple):
@@ -50,8 +50,8 @@ def split_lines(text: str, least: int, expected: str, comments: tuple[str, ...])
 def is_time(field: str) -> bool:
     """Return whether a field is a number, perhaps with a decimal comma, or a time of hours, minutes and seconds.
 
-    >>> is_time("0,5"), is_time("0.5"), is_time("1,2,3"), is_time("00:01:02.5")
-    (True, True, False, True)
+    >>> is_time("0,5"), is_time("0.5"), is_time("1,2,3"), is_time("1 2,5"), is_time("00:01:02.5")
+    (True, True, False, False, True)
     """
     return is_number(in_seconds(field))
 
@@ -63,10 +63,11 @@ def in_seconds(field: str) -> str:
     ('0.5', '62.5', '62.5', '1:02')
     """
     clock = _CLOCK.fullmatch(field)
-    if clock is None:
-        return _DECIMAL_COMMA.sub(r"\1.\2", field)
-    hours, minutes, seconds = clock.groups()
-    return str(3600 * int(hours or 0) + 60 * int(minutes) + float(seconds.replace(",", ".")))
+    if clock is not None:
+        hours, minutes, seconds = clock.groups()
+        return str(3600 * int(hours or 0) + 60 * int(minutes) + float(seconds.replace(",", ".")))
+    decimal = _DECIMAL_COMMA.fullmatch(field)
+    return field if decimal is None else f"{decimal[1]}.{decimal[2]}"
 
 
 def columns(rows: Sequence[Row], *places: int) -> list[Floats]:

@@ -115,8 +115,8 @@ def test_the_time_of_reading_is_linear(size: int, write: Callable[[int], str]) -
 
 @pytest.mark.parametrize(
     "text",
-    [20 * "0.1 0.2 0.3 0.4\n" + "end\n", 18 * "<!-- a -->\n" + "x </"],
-    ids=["lines that may begin with a name", "comments of XML without a root"],
+    [20 * "0.1 0.2 0.3 0.4\n" + "end\n", 18 * "<!-- a -->\n" + "x </", "0.4," + 20_000 * "1" + ",dog\n"],
+    ids=["lines that may begin with a name", "comments of XML without a root", "a time of many digits"],
 )
 def test_a_file_is_refused_in_little_time(text: str, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
@@ -124,7 +124,7 @@ def test_a_file_is_refused_in_little_time(text: str, tmp_path: Path) -> None:
     start = time.process_time()
     with pytest.raises(ValueError, match=r"a\.txt"):
         segscores.score([ROWS], path, text_format="times")
-    # With two ways to match each line, the time doubles with each, and is above five seconds.
+    # With two ways to match each line, the time doubles with each, and is above five seconds, as for each way to divide digits.
     assert time.process_time() - start < 2
 
 
@@ -231,6 +231,8 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "a word in place of a time in JSON": ("a.json", '[{"start": 0, "end": "x"}]', {}, ("a.json", "expected a time", '"x"')),
     "a huge integer in JSON": ("a.json", '[{"start": 0, "end": %s}]' % ("9" * 400), {}, ("a.json", "expected a time", "999")),
     "a field of 200 kB": ("a.csv", f"start,end,word\n0,1,{'x' * 200_000}\n", {}, ("a.csv", "line 2", "131,072 characters")),
+    "hours of many digits": ("a.csv", "start,end,word\n0," + "1" * 5000 + ":00:01,a\n", {}, ("line 2", "expected a time")),
+    "two numbers in a cell": ("a.csv", 'start,end,word\n0,"1 2,5",a\n', {}, ("a.csv", "line 2", "expected a time", "1 2,5")),
     "a quotation mark before many rows": ("a.csv", 'start,end,word\n0,1,"a\n' + "7,8,b\n" * 30_000, {},
                                           ("a.csv", "line 2", "quotation mark", "nothing closes")),
     "lists of times in JSON": ("a.json", '[{"start": [0, 1, 2], "end": 1}, {"start": [1, 2, 3], "end": 2}]', {},
