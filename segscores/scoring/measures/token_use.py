@@ -89,16 +89,19 @@ class TokenUseOfUtterances(UtteranceStatistic):
         columns = []
         # A block has some neighbouring utterances: for each pair of an utterance and a token, how often the token occurs there.
         for block in self.incidence.slices():
-            sums = block.sum_pairs(self.use.terms(block.values))
+            # Counts are in units of the largest one of their utterance, as in `TokenUse.totals`.
+            largest = np.ones(len(block.ends))
+            np.maximum.at(largest, block.utterances, block.values)
+            sums = block.sum_pairs(self.use.terms(block.values / largest[block.utterances]))
             types = block.sum_pairs(block.values > 0)
             tokens = block.sum_pairs(block.values)
-            columns.append(self.use.columns(sums, types, tokens))
+            columns.append(self.use.columns(sums, types, tokens / largest))
         return _joined(columns)
 
     def without_each(self) -> Tallied:
         """Return the columns of the group without each utterance."""
         counts_of_all = self._count_all()
-        # The entropy is the same with all counts in units of the largest one, whose powers of a high order are no floats.
+        # Counts are in units of the largest one, as in `TokenUse.totals`.
         largest = counts_of_all.max(initial=1)
         sum_of_all = self.use.terms(counts_of_all / largest).sum()
         types_of_all = np.count_nonzero(counts_of_all)
@@ -196,13 +199,12 @@ class TokenUse(Statistic):
         if self.vocabulary_size is not None and self.vocabulary_size < types:
             problem = f": the text has {types} distinct tokens: expected the size of the whole vocabulary."
             raise OptionError(OPTIONS["vocabulary_size"].set(self.vocabulary_size), problem)
-        # In this order and exactly rounded, the sum is the same however the corpus is cut into parts.
-        shares = counts
-        if types:
-            shares = counts / counts.sum()
-        sum_of_terms = math.fsum(self.terms(shares).tolist())
-        # One text, whose shares add up to 1.
-        columns = self.columns(np.array([sum_of_terms]), np.array([float(types)]), np.ones(1))
+        # The entropy is the same with all counts in units of the largest one. The powers of a high order of counts are no floats,
+        # and those of shares may all be 0. In this order and exactly rounded, the sum is the same however the corpus is cut.
+        largest = counts.max(initial=1)
+        sum_of_terms = math.fsum(self.terms(counts / largest).tolist())
+        # One text.
+        columns = self.columns(np.array([sum_of_terms]), np.array([float(types)]), np.array([counts.sum() / largest]))
         totals: dict[str, Any] = {column: value_of_text.item() for column, (value_of_text,) in columns.items()}
         for column in ("token_types", "token_vocabulary"):
             totals[column] = int(totals[column])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from segscores import CorpusTally, score, tally, tokenized
+from segscores import CorpusTally, per_utterance, score, tally, tokenized
 from segscores.scoring.measures.registry import compute_scores
 from segscores.scoring.passes import concatenate_tallies, open_systems
 from segscores.scoring.plan import Plan
@@ -111,6 +111,18 @@ def test_an_interval_of_a_high_order_is_that_of_a_smaller_corpus_with_the_same_s
     # The power 99 of 1300 is no float.
     options = {"scores": "renyi_efficiency", "renyi_order": 99, "confidence": 0.95, **WORDS}
     assert score(long_lines, long_lines, **options) == pytest.approx(score(lines, lines, **options))
+
+
+@pytest.mark.parametrize(("occurrences", "count"), [(3, 2000), (3000, 1)], ids=["shares", "counts"])
+def test_powers_of_a_high_order_that_are_no_floats(occurrences: int, count: int) -> None:
+    """By hand: `count` tokens occur m times, and as many once, so that Σ (n/m)^99 is `count`, to 16 digits."""
+    tokens = [f"a{number}" for number in range(count)] * occurrences + [f"b{number}" for number in range(count)]
+    entropy = (math.log2(count) + 99 * math.log2(occurrences / len(tokens))) / (1 - 99)
+    expected = pytest.approx(entropy / math.log2(2 * count), rel=1e-12)
+    options: dict[str, Any] = {"scores": "renyi_efficiency", "renyi_order": 99, **WORDS}
+    text = " ".join(tokens)
+    assert score([text], [text], **options) == {"renyi_efficiency": expected}
+    assert per_utterance([text], [text], **options) == [{"utterance": 0, "renyi_efficiency": expected}]
 
 
 def test_ids_of_a_tokenizer_and_the_size_of_its_vocabulary() -> None:
