@@ -34,7 +34,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import Floats, Positions, int64_array, numbers_of
+from ...kernel.arrays import Floats, Positions, int64_array, last_of, numbers_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, divide
 from ...kernel.incidence import Incidence, add_counts
@@ -48,6 +48,8 @@ from .statistic import SideName, Statistic, UtteranceStatistic
 _COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary")
 #: The distance of the order from 1 below which sums of powers are computed by their differences from sums of counts.
 _NEAR_SHANNON = 0.1
+#: The share of a sum below which a rest of it is not computed as a difference: its 16 digits are 10 then.
+_LEAST_LEFT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,13 +117,29 @@ class TokenUseOfUtterances(UtteranceStatistic):
             sums = sum_of_all - block.sum_pairs(self.use.terms(in_all / largest) - self.use.terms(in_others / largest))
             types = types_of_all - block.sum_pairs((in_all > 0) & (in_others == 0))
             tokens = tokens_of_all - block.sum_pairs(in_all - in_others)
-            columns.append(self.use.columns(sums, types, tokens / largest))
+            units = np.full(len(sums), float(largest))
+            # A difference of which little is left has lost its digits, so that its sum is computed anew. Only few utterances can
+            # each have nearly all of the sum.
+            is_lost = sums < _LEAST_LEFT * sum_of_all
+            for utterance in np.flatnonzero(is_lost & self.use.has_powers).tolist():
+                others = counts_of_all - _counts_of(block, utterance)
+                units[utterance] = others.max(initial=1)
+                sums[utterance] = self.use.terms(others / units[utterance]).sum()
+            columns.append(self.use.columns(sums, types, tokens / units))
         return _joined(columns)
 
     def _count_all(self) -> Positions:
         """Count how often each token occurs in all utterances, int64 (n_tokens,)."""
         incidence = self.incidence
         return np.bincount(incidence.ids, incidence.values, len(incidence.things)).astype(np.int64)
+
+
+def _counts_of(block: Incidence, utterance: int) -> Positions:
+    """Return how often each token occurs in one utterance, int64 (n_tokens,)."""
+    pairs = slice(last_of(block.ends[:utterance]), block.ends[utterance])
+    counts = np.zeros(len(block.things), np.int64)
+    counts[block.ids[pairs]] = block.values[pairs]
+    return counts
 
 
 def _joined(blocks: Sequence[Tallied]) -> Tallied:
@@ -209,6 +227,11 @@ class TokenUse(Statistic):
         for column in ("token_types", "token_vocabulary"):
             totals[column] = int(totals[column])
         return totals
+
+    @property
+    def has_powers(self) -> bool:
+        """True if the terms are powers, of whose sum the entropy takes the logarithm."""
+        return self.renyi_order != 1 and not self._is_near_shannon
 
     @property
     def _is_near_shannon(self) -> bool:

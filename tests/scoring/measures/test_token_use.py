@@ -87,7 +87,7 @@ def test_orders_near_1_tend_to_shannon(order: float) -> None:
     )
 
 
-@pytest.mark.parametrize("order", [0.5, 1 - 1e-9, 1, 1 + 1e-12, 2.5])
+@pytest.mark.parametrize("order", [0.5, 1 - 1e-9, 1, 1 + 1e-12, 2.5, 99])
 @pytest.mark.parametrize("clusters", [None, [0, 1, 1, 2] * 3])
 def test_scores_without_each_utterance_equal_scores_of_the_others(order: float, clusters: list[int] | None) -> None:
     lines = random_lines(random.Random(2))
