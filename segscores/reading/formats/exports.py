@@ -42,7 +42,7 @@ EXPORTS: tuple[Format, ...] = (
     Format("bibtex", title="BibTeX", evidence=Signs(has="@", first=r"@[A-Za-z]+\s*\{[^,\s]+,\s*$").find,
         remedy="take the text out of its fields: an utterance a line.", example="@article{a,\n  title = {the dog}\n}\n"),
     Format("r_frame", title="a data frame as R prints it",
-        evidence=Signs(has="1 ", fewest=2, first=r" {3,}[A-Za-z][\w.]*\s*$", also=r"\s*1 +\S",
+        evidence=Signs(has="1 ", first=r" {3,}[A-Za-z][\w.]*\s*$", also=r"\s*1 +\S",
                        every=r"\s{3,}[\w.]+\s*|\s*\d+ +\S.*").find,
         remedy="in R, write the lines with writeLines().", example="     text\n1 the dog\n2   a cat\n"),
     Format("julia", title="a vector as Julia prints it",
