@@ -121,6 +121,7 @@ ORDINARY = {
     "a side of one segment": Sides(CHINESE, ["我们在上海学习自然语言处理", "他们在北京工作"]),
     "Chinese of nine characters": same("我们在上海学习自然"),
     "a missing word": Sides(["none", "nan", "nono"], ["no ne", "nan", "nono"]),
+    "a missing word behind many": same(*["banana"] * 5000, "nan", "nono"),
     "a word like a missing value": Sides(["the nan", "no none", "nun"], ["thenan", "no none", "nun"]),
     "six characters": same(*"thedog"),
     "nineteen words of ten letters": same([*"abcdefghij", *"abcdefghi"]),
@@ -165,6 +166,7 @@ def test_a_doubt_is_said_once(name: str) -> None:
     sides, sign = DOUBTFUL[name]
     (warning,) = warnings_of(sides, **WORDS)
     assert sign in warning
+    assert warning.startswith(("the references", "the predictions"))
 
 
 @pytest.mark.parametrize("name", ORDINARY)
@@ -269,7 +271,9 @@ UNPADDED = [[1, 0, 1], [1, 1, 0, 1, 0], [1, 0, 0, 1, 0, 1, 0, 1, 1], [1, 0, 0, 1
 def test_labels_of_a_padded_batch_are_said(padding: int, as_array: bool) -> None:
     labels: Any = [[*utterance, *[padding] * (14 - len(utterance))] for utterance in UNPADDED]
     sides = np.array(labels) if as_array else labels
-    with pytest.warns(UserWarning, match="5 utterances have 14 labels each, .* padding") as warned:
+    with pytest.warns(
+        UserWarning, match=r"5 utterances have 14 labels each, .* padding.* add ignore_index=-100\."
+    ) as warned:
         segscores.score(sides, sides, label_scheme="start", scores="token")
     assert len(warned) == 1
 

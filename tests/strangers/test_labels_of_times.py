@@ -67,6 +67,12 @@ def test_labels_that_do_not_pair_are_said(reference: Any, prediction: Any, said:
         segscores.score([reference], [prediction], text_format="times", scores=SIDES)
 
 
+def test_silence_is_said_behind_a_recording_of_speech() -> None:
+    speech = [(0, 3, "so")]
+    with pytest.warns(UserWarning, match="the label 'pau' counts as a word"):
+        segscores.score([speech, PLAIN], [speech, with_silence("pau")], text_format="times", scores="token")
+
+
 #: A reference, a prediction, and options, of which nothing is said.
 NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "silence that an option names": (PLAIN, with_silence("pau"), {"silence": "pau"}),

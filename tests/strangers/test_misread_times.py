@@ -123,6 +123,35 @@ def test_what_is_likely_no_word_is_said(file: str, text: str, said: str, tmp_pat
         score(tmp_path, file, text)
 
 
+#: The words and the last end of a reference and of a prediction in seconds, and whether their ends are doubted.
+LAST_ENDS = {
+    "ten times as late": ((2, 0.2), (2, 2), True),
+    "less than ten times as late": ((2, 0.2), (2, 1.98), False),
+    "twice the words": ((2, 0.2), (4, 2), True),
+    "more than twice the words": ((2, 0.2), (5, 2), False),
+    "one word of the reference": ((1, 0.2), (2, 2), False),
+    "one word of the prediction": ((2, 0.2), (1, 2), False),
+    "more than a second apart": ((2, 0.1), (2, 1.2), True),
+    "a second apart": ((2, 0.1), (2, 1.1), False),
+    "ten times as early": ((2, 2), (2, 0.2), True),
+    "less than ten times as early": ((2, 1.98), (2, 0.2), False),
+    "half of the words": ((4, 2), (2, 0.2), True),
+    "fewer than half of the words": ((5, 2), (2, 0.2), False),
+}
+
+
+@pytest.mark.parametrize(("reference", "prediction", "is_said"), LAST_ENDS.values(), ids=LAST_ENDS)
+def test_last_ends_of_two_units_are_said(
+    reference: tuple[int, float], prediction: tuple[int, float], is_said: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    sides = []
+    for words, end in (reference, prediction):
+        sides.append([(end * word / words, end * (word + 1) / words, "x") for word in range(words)])
+    first, second = sides
+    segscores.score([first], [second], text_format="times", scores="token", zero_division=0)
+    assert ["end at very different times" in str(warning.message) for warning in recwarn] == [True] * is_said
+
+
 #: Files that are refused, with words of the message.
 REFUSED = {
     "two numbers with decimal commas": ("p.csv", "0,4,0,7,dog\n", "line 1: .*decimal commas"),

@@ -271,6 +271,10 @@ REFUSED: dict[tuple[str, str], Writer] = {
         json.dumps([{"surface_form": word, "pos": "名詞"} for word in words.split()], ensure_ascii=False) + "\n"
         for words in utterances
     ),
+    ("lists of tokens", "other keys"): lambda _: '[{"word": "the"}, {"word": "dog"}]\n[{"word": "a"}]\n',
+    ("a list of JSON", "utterances"): lambda _: '[{"text": "the dog"}, {"text": "a cat"}]\n',
+    ("interlinear text of ELAN", "two lines"): lambda _: "ref@SP  001\ntx@SP   the dog\n",
+    ("records of references", "two lines"): lambda _: "TY  - JOUR\nTI  - the dog\n",
     ("on one line", "pandas, to_json"): lambda utterances: json.dumps(
         {"text": {str(number): words for number, words in enumerate(utterances * 400)}}
     ),
@@ -345,6 +349,7 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ),
     ("a number or an id", "five letters without marks"): lambda _: "".join(f"{letter} the dog\n" for letter in "abcde"),
     ("lines of comments", "two lines in the text"): lambda _: "the dog\n# it\nso it\n# so\n",
+    ("the answer of a language model", "one utterance"): lambda _: "Here is the segmented text:\nthe dog\n",
     ("as of a missing value", "pandas, astype(str)"): between("", "{words}", "nan\n"),
 }
 
@@ -416,6 +421,7 @@ ORDINARY = {
     "prices": "1,000 dogs\n2,500 cats\n3,100 dogs\n1,200 cats\n5,000 dogs\n",
     "sentences on three lines": "the dog\na cat\n'it is'\nthe cat\n'no'\n'yes'\n",
     "a time among lines": "0:01\nthe dog\na cat\n0:05\nit is\nso it is\n",
+    "a line of ELAN": "ref@SP  001\n",
     "an answer": "Sure .\nof course\nhere is the dog\n",
     "a colon in the first line": "Dear Ann :\nthe dog\n\na cat\n",
     "letters": "A dog\nA cat\nA dog\n",
