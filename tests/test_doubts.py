@@ -67,6 +67,7 @@ DOUBTFUL = {
     "missing values": (Sides(["the dog", "nan"], ["thedog", "nan"]), "utterance 1 is 'nan'"),
     "missing values among many": (Sides(["the dog"] * 5000 + ["<NA>"] * 2, ["thedog"] * 5000 + ["<NA>"] * 2),
         "utterance 5000 is '<NA>', as of a missing value, and 1 more"),
+    "missing values at both ends of many": (same("nan", *["the dog"] * 30_000, "None"), "utterance 0 is 'nan', as of a missing"),
     "missing values in lists": (Sides([["the", "dog"], ["None"]], [["thedog"], ["None"]]), "utterance 1 is 'None'"),
     "numbers before strings": (joined("1 the dog", "2 a cat", "3 it is"), "a number or an id"),
     "ids before strings": (joined("u1 the dog", "u2 a cat", "u3 so"), "a number or an id"),
@@ -121,7 +122,7 @@ ORDINARY = {
     "a side of one segment": Sides(CHINESE, ["我们在上海学习自然语言处理", "他们在北京工作"]),
     "Chinese of nine characters": same("我们在上海学习自然"),
     "a missing word": Sides(["none", "nan", "nono"], ["no ne", "nan", "nono"]),
-    "a missing word behind many": same(*["banana"] * 5000, "nan", "nono"),
+    "a missing word behind many": same(*["banana"] * 30_000, "nan", "nono"),
     "a word like a missing value": Sides(["the nan", "no none", "nun"], ["thenan", "no none", "nun"]),
     "six characters": same(*"thedog"),
     "nineteen words of ten letters": same([*"abcdefghij", *"abcdefghi"]),
@@ -216,6 +217,10 @@ def test_marks_that_an_option_removes_are_no_doubt() -> None:
     lists = [["the", "Ġdog", "Ġbar", "ks"]]
     assert warnings_of(Sides(lists, lists), subword_marks="strip") == []
     assert warnings_of(same(["the", " ", "dog"]), spaces="drop") == []
+
+
+def test_blank_strings_are_no_characters() -> None:
+    assert warnings_of(same(*[""] * 9), **WORDS, zero_division=0) == []
 
 
 def test_following_the_doubt_of_a_tokenizer_ends_it() -> None:

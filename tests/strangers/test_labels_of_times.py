@@ -91,6 +91,8 @@ NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "a label of silence and of words": (PLAIN, [(0, 0.55, "uh"), PLAIN[1], (0.95, 1.75, "uh"), PLAIN[3]], {}),
     "words in silence beside noise": (
         PLAIN, [(0, 0.3, "uh"), (0.3, 0.9, "the"), (0.95, 1.05, "uh"), (1.05, 1.2, "dog")], {}),
+    "words beyond the last one beside noise": (
+        PLAIN, [(0, 0.5625, "uh"), (0.5625, 0.95, "dog"), (0.95, 1.2, "uh"), (2.4, 2.7, "so")], {}),
     "noise alone": (PLAIN, [(0, 0.4, "uh"), (0.4, 0.95, "sil"), (0.95, 1.2, "uh")], {"scores": "token_fscore"}),
     "a word of the other side in silence": (
         labelled(["so", *WORDS[1:]]), sorted([*labelled(["so", *WORDS[1:]]), (0, 0.4, "so"), (0.95, 1.2, "so")]), {}),
