@@ -232,6 +232,8 @@ UNITS: dict[str, tuple[str, str, str, float]] = {
     ),
     "both in 100 ns": ("4000000 7000000 a\n7000000 12000000 b\n", "4000000 7100000 a\n7100000 12000000 b\n", "", 1),
     "both in seconds": ("4 7 a\n7 12 b\n", "4 7 a\n7 11 b\n", "", 0.5),
+    "ten seconds each": ("0 10 a\n10 20 b\n", "0 10 a\n10 20 b\n", "", 1),
+    "more than ten seconds each": ("0 11 a\n11 22 b\n", "0 11 a\n11 22 b\n", "seconds", 1),
     "milliseconds and seconds": ("400 700 dog\n700 1200 barks\n", "0.4 0.7 dog\n0.7 1.2 barks\n", "", 1),
     "samples and seconds": ("6400 11200 dog\n11200 19200 barks\n", "0.4 0.7 dog\n0.7 1.2 barks\n", "", 1),
     "long segments in milliseconds": ("0 9000 a\n9000 20000 b\n", "0 9 a\n9.0 20.0 b\n", "", 1),

@@ -59,8 +59,8 @@ def is_time(field: str) -> bool:
 def in_seconds(field: str) -> str:
     """Return a field with a decimal point for a decimal comma, and without hours and minutes.
 
-    >>> in_seconds("0,5"), in_seconds("00:01:02.5"), in_seconds("1:02.5"), in_seconds("1:02")
-    ('0.5', '62.5', '62.5', '1:02')
+    >>> in_seconds("0,5"), in_seconds("01:01:02.5"), in_seconds("1:02.5"), in_seconds("1:02")
+    ('0.5', '3662.5', '62.5', '1:02')
     """
     clock = _CLOCK.fullmatch(field)
     if clock is not None:
