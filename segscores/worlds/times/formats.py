@@ -98,7 +98,7 @@ def _check_durations(timed: TimedFile) -> None:
         return
     if is_empty.all():
         raise ValueError("every interval ends where it begins; expected starts and ends, or starts and durations.")
-    if timed.has_labels and is_empty.any():
+    if is_empty.any():
         labels = chain.from_iterable(item.labels or [""] * len(item.starts) for item in intervals)
         count = sum(empty and label != "" for empty, label in zip(is_empty.tolist(), labels, strict=True))
         if count:
