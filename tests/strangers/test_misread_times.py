@@ -30,6 +30,17 @@ READ = {
     "minutes and seconds": (
         "p.csv", "Name,Start,End,Length\ndog,0:00.400,0:00.700,0:00.300\nbarks,0:00.700,0:01.200,0:00.500\n"),
     "labels of numbers": ("p.csv", "0.4,0.7,1\n0.7,1.2,2\n"),
+    "a blank interval without duration": ("p.csv", "start,end,label\n0.4,0.7,dog\n0.7,1.2,barks\n1.2,1.2,\n"),
+    "a tier whose header counts more intervals": (
+        "p.TextGrid", '"ooTextFile" "TextGrid" 0 1.2 <exists> 1 "IntervalTier" "words" 0 1.2 4 0 0.4 "" 0.4 0.7 "dog" '
+        '0.7 1.2 "barks"'),
+    "a tier that is longer than its intervals": (
+        "p.TextGrid", '"ooTextFile" "TextGrid" 0 1.9 <exists> 1 "IntervalTier" "words" 0 1.9 3 0 0.4 "" 0.4 0.7 "dog" '
+        '0.7 1.2 "barks"'),
+    "a second label on each line": ("p.lab", "4000000 7000000 dog w\n7000000 12000000 barks w\n"),
+    "a score on each line": ("p.lab", "4000000 7000000 dog -8.5\n7000000 12000000 barks -9\n"),
+    "seconds with their unit in JSON": ("p.json", json.dumps([{"start": "0.4s", "end": "0.7s", "word": "dog"},
+                                                                {"start": "0.7s", "end": "1.2s", "word": "barks"}])),
     "a column of transcripts": ("p.csv", "start,end,transcript\n0,0.4,\n0.4,0.7,dog\n0.7,1.2,barks\n"),
     "a label of one value beside words": ("p.csv", "start,end,label,word\n0.4,0.7,w,dog\n0.7,1.2,w,barks\n"),
     "a cue whose first line is a space": (
@@ -87,6 +98,8 @@ SAID = {
                                  "the key w is read as the labels"),
     "two columns of text": ("p.csv", "0.4,0.7,dog,hund\n0.7,1.2,barks,bellt\n", "columns 3 and 4 may have the labels; 3 is read"),
     "characters in place of times": ("p.json", json.dumps({"words": GENTLE}), "1 of 3 words have no times"),
+    "one key of several": ("p.json", json.dumps([{"start": 0.4, "end": 0.7, "w": "dog", "by": "ann"},
+                                                 {"start": 0.7, "end": 1.2, "w": "barks", "by": "ann"}]), "the key w is read"),
     "a word without duration": ("p.csv", "start,end,label\n0.4,0.7,dog\n0.7,1.2,barks\n1.2,1.2,uh\n",
                                 "1 of 3 intervals end where they begin"),
     "a tier that is cut": ("p.TextGrid", '"ooTextFile" "TextGrid" 0 1.9 <exists> 1 "IntervalTier" "words" 0 1.9 4 '
@@ -109,6 +122,8 @@ DOUBTED = {
                                 r"word is read as the labels, which repeat.*phone\? Name it with tier\.$"),
     "phones and words of HTK": ("p.lab", "4000000 5000000 d -8.5 dog\n5000000 7000000 g -9.1\n7000000 12000000 b -2.5 barks\n",
                                 "second label, such as 'dog'"),
+    "phones and words of HTK without scores": ("p.lab", "4000000 5000000 d dog\n5000000 7000000 g\n",
+                                               "second label, such as 'dog'"),
     "pieces of words": ("p.json", json.dumps({"tokens": [
         {"text": "do", "start_ms": 400, "end_ms": 500}, {"text": "g", "start_ms": 500, "end_ms": 700},
         {"text": " barks", "start_ms": 700, "end_ms": 1200}]}), "are the others further parts of words"),
