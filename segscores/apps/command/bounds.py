@@ -78,7 +78,7 @@ def _doubt_of_unit(score: Key, value: float) -> str:
     return ""
 
 
-def broken(scored: Sequence[Scored], bounds: Sequence[Bound], *, is_value_named: bool = False) -> list[str]:
+def broken(scored: Sequence[Scored], bounds: Sequence[Bound], *, is_value_named: bool) -> list[str]:
     """Return a line for each score that breaks a bound; nan breaks every bound.
 
     An undefined score, 0/0, breaks every bound too, unless the user has named its value.
