@@ -57,6 +57,8 @@ HINTS = {
     "compatible forms": Advised("café x", "cafe\u0301 x", WORDS, {"normalize": "NFC"}, "--normalize NFC"),
     "tags of markup": Advised("<NE>ผม</NE>|ไม่", "ผม|ไม่", {"text_format": "separated"},
                               {"reference_format": "separated", "markup": "drop"}),
+    "tags of markup with spaces": Advised("<NE> ผม </NE>|ไม่", "ผม|ไม่", {"text_format": "separated"},
+                                          {"reference_format": "separated", "markup": "drop", "spaces": "drop"}),
     "tildes on both sides": Advised("ผม~ไม่~ชอบ", "ผม~ไม่ชอบ", WORDS, {"text_format": "separated", "separator": "~"},
         "--text-format separated --separator '~'"),
     "names in brackets": Advised("ผม<sep>ไม่<sep>ชอบ", "ผม<sep>ไม่ชอบ", WORDS, {"text_format": "separated", "separator": "<sep>"},

@@ -26,6 +26,11 @@ READ = {
     "a speaker before the label": ("p.csv", "0.4,0.7,ann,dog\n0.7,1.2,ann,barks\n"),
     "ELAN, columns with a duration": ("p.tsv", "w\t\t0.400\t0.700\t0.300\tdog\nw\t\t0.700\t1.200\t0.500\tbarks\n"),
     "rows with numbers": ("p.csv", "1,0.4,0.7,dog\n2,0.7,1.2,barks\n"),
+    "rows with numbers from 0": ("p.csv", "0,0.4,0.7,dog\n1,0.7,1.2,barks\n"),
+    "labels before the times": ("p.csv", "dog,0.4,0.7\nbarks,0.7,1.2\n"),
+    "a phone of each word": ("p.csv", "start,end,word,phone\n0.4,0.7,dog,d\n0.7,1.2,barks,b\n"),
+    "segments of a word each": ("p.json", json.dumps({"segments": [{"start": 0.4, "end": 0.7, "text": "dog"},
+                                                                   {"start": 0.7, "end": 1.2, "text": "barks"}]})),
     "a line for Excel": ("p.csv", "sep=;\nstart;end;label\n0,4;0,7;dog\n0,7;1,2;barks\n"),
     "minutes and seconds": (
         "p.csv", "Name,Start,End,Length\ndog,0:00.400,0:00.700,0:00.300\nbarks,0:00.700,0:01.200,0:00.500\n"),
@@ -73,8 +78,22 @@ def test_json_behind_a_value_that_is_nested_too_deeply_is_refused(tmp_path: Path
         score(tmp_path, "p.jsonl", word + "[" * 100_000)
 
 
-def test_a_single_row_is_not_numbered(tmp_path: Path) -> None:
-    assert score(tmp_path, "p.csv", "0,0.4,0.7\n", [[(0, 0.4, "0.7")]]) == dict.fromkeys(SCORES, 1.0)
+#: Files of other intervals, which are read without a word.
+OTHER: dict[str, tuple[str, str, Any]] = {
+    "a single row with a number": ("p.csv", "0,0.4,0.7\n", [(0, 0.4, "0.7")]),
+    "hours and minutes": ("p.csv", "label,start,end\ndog,1:00.4,1:01.5\nbarks,1:01:02.5,1:01:03.5\n",
+                          [(60.4, 61.5, "dog"), (3662.5, 3663.5, "barks")]),
+    "a phone twice": ("p.csv", "start,end,phone\n0.4,0.7,d\n0.7,1.2,d\n", [(0.4, 0.7, "d"), (0.7, 1.2, "d")]),
+    "segments of which half are phrases": (
+        "p.json", json.dumps({"segments": [{"start": 0.4, "end": 0.7, "text": "the dog"},
+                                           {"start": 0.7, "end": 1.2, "text": "barks"}]}),
+        [(0.4, 0.7, "the dog"), (0.7, 1.2, "barks")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "text", "intervals"), OTHER.values(), ids=OTHER)
+def test_other_intervals_are_read_as_they_are_meant(file: str, text: str, intervals: Any, tmp_path: Path) -> None:
+    assert score(tmp_path, file, text, [intervals]) == dict.fromkeys(SCORES, 1.0)
 
 
 def test_a_column_names_recordings_if_rows_overlap_that_do_not_within_its_values(tmp_path: Path) -> None:
@@ -118,6 +137,7 @@ def test_a_guess_is_said(file: str, text: str, said: str, tmp_path: Path) -> Non
 DOUBTED = {
     "columns of which none is known": ("p.csv", "start,end,human,machine\n0.4,0.7,dog,dock\n0.7,1.2,barks,bark\n",
                                        r"none: name one with tier\. They are human, machine\.$"),
+    "one row below an unusual name": ("p.csv", "start,end,Gloss\n0.4,0.7,dog\n", "the column Gloss is read as the labels"),
     "phones with their words": ("p.csv", "start,end,word,phone\n0.4,0.5,dog,d\n0.5,0.7,dog,g\n0.7,1.2,barks,b\n",
                                 r"word is read as the labels, which repeat.*phone\? Name it with tier\.$"),
     "phones and words of HTK": ("p.lab", "4000000 5000000 d -8.5 dog\n5000000 7000000 g -9.1\n7000000 12000000 b -2.5 barks\n",

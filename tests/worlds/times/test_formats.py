@@ -222,6 +222,7 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "a recording without a name": ("a.mlf", '#!MLF!#\n"*/"\n0 9 a\n.\n', {}, ("a.mlf", "line 2", "name")),
     "JSON of another structure": ("a.json", '{"tiers": {"words": [1]}}', {}, ("a.json", "structure")),
     "an end before a start": ("a.txt", "0.5 0.3 a\n", {}, ("a.txt", "recording a", "0.5–0.3 s", "'a'", "before it begins")),
+    "an end before a start at 0": ("a.txt", "0.0 -0.3 a\n", {}, ("a.txt", "before it begins")),
     "a start before 0": ("a.txt", "-0.5 0.3 a\n", {}, ("a.txt", "recording a", "begins before 0")),
     "an interval within another": ("a.txt", "0.0 1.0005 a\n1.0 1.0004 b\n1.0004 2 c\n", {},
                                   ("a.txt", "1–1.0004 s", "'b'", "ends at 1.0005 s", "follow each other")),
