@@ -263,7 +263,7 @@ def _column_of_recordings(
         is_of_other_kind = name in (*_LABELS, *_IDS, *_TIERS, *_SPEAKERS, *_VIEWS) or is_name_of_time(name)
         fields = _stripped_fields(rows, place)
         # Each recording has several rows, unlike each word.
-        has_few = 1 < len({*fields}) <= len(rows) / 2 and "" not in fields
+        has_few = len({*fields}) <= len(rows) / 2 and "" not in fields
         if is_of_other_kind or not has_few or not _is_text(rows, place):
             continue
         recordings = by_name(fields, starts, ends, fields)
