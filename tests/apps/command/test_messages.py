@@ -414,13 +414,14 @@ def test_other_differences_have_no_such_hint(texts, message):
           ("score plain.txt plain.txt", "score plain.txt wordseg.txt --word-boundary ';eword' --ignored-tokens ';esyll'",
            "errors plain.txt plain.txt", "difficulty plain.txt --committee plain.txt -o out", "sweep plain.txt scores.jsonl")),
         ("score wordseg.txt wordseg.txt --text-format units", "wordseg.txt"),
+        ("score hashes.txt hashes.txt --text-format units", "hashes.txt"),
         *((f"score {line}", "") for line in
           ("units.txt units.txt --text-format units", "plain.txt plain.txt --text-format words", "plain.txt plain.txt",
            "single.txt single.txt --text-format units")),
     ],
 )  # fmt: skip
 def test_units_text_without_boundaries_is_warned_of(line, file, run):
-    write_files({"scores.jsonl": "[0.5]\n[]\n", "single.txt": "a\nb\n"})
+    write_files({"scores.jsonl": "[0.5]\n[]\n", "single.txt": "a\nb\n", "hashes.txt": "a b # c\n"})
     status, _, messages = run(line)
     assert (status, messages.count("never occurs")) == (0, bool(file))
     if file:
@@ -429,8 +430,11 @@ def test_units_text_without_boundaries_is_warned_of(line, file, run):
             f"warning: the boundary token '{token}' never occurs in {file}, so that every utterance is one" in messages
         )
         say = "say so with --text-format" if "wordseg" in line else "pass --text-format words"
-        known = f" The text has the format of wordseg: {WORDSEG}"
-        assert (known if file == "wordseg.txt" else f"Then {say}.") in messages
+        known = {
+            "wordseg.txt": f" The text has the format of wordseg: {WORDSEG}",
+            "hashes.txt": " Do words end at #? Then pass --word-boundary '#'.",
+        }
+        assert known.get(file, f"Then {say}.") in messages
 
 
 @pytest.mark.parametrize(
