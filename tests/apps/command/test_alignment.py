@@ -32,6 +32,7 @@ def test_the_files_score_what_the_function_scores(found):
     references, texts = [[([0], [0]), ([1], [1, 2])]], {name: Path(name) for name in ("sources", "targets")}
     expected = score_alignment(references, predictions, **{name: [FILES[name]] for name in texts})
     (result,) = found(LINE.format("p"))["predictions"]
+    assert result["path"] == "p"
     assert result["scores"] == expected == score_alignment(Path("r"), Path("p"), **texts)
     assert list(result["scores"]) == [key for level in LEVELS.values() for key in level.keys]
     assert found("alignment r p")["predictions"][0]["scores"] == score_alignment(references, predictions)
