@@ -217,6 +217,16 @@ def test_no_number(number: str) -> None:
         segscores.identify(["a b"], ["ab"], number, **WORDS)
 
 
-def test_sides_that_can_be_read_in_no_way() -> None:
-    with pytest.raises(ValueError, match="1 references and 2 predictions"):
-        segscores.identify(["a b"], ["ab", "c"], 0.5, **WORDS)
+@pytest.mark.parametrize(
+    ("references", "problem"),
+    [(["a b"], "1 references and 2 predictions"), ([object(), "a"], "references, utterance 0: received <object")],
+)
+def test_sides_that_can_be_read_in_no_way(references: list[Any], problem: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=problem):
+        segscores.identify(references, ["ab", "c"], 0.5, **WORDS)
+
+
+def test_recordings_have_definitions() -> None:
+    recording = [(0, 1, "a"), (1, 2, "b")]
+    found = segscores.identify([recording], [recording], 1.0, text_format="times", scores="token_fscore")
+    assert [(row.score, row.value, row.agrees) for row in found] == [("token_fscore", 1.0, True)]
