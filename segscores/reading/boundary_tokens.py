@@ -15,8 +15,8 @@ _TWO_SPACES = "  "
 def may_be_boundary(token: str) -> bool:
     """Return whether a string may be the token between words; a word of a list may have whitespace, which no token has.
 
-    >>> [may_be_boundary(token) for token in ("#", "WB", "#1", "# #", "dog")]
-    [True, True, False, False, False]
+    >>> [may_be_boundary(token) for token in ("#", "WB", "#1", "#a1", "# #", "dog")]
+    [True, True, False, False, False, False]
     """
     is_number = token[-1:].isdigit()
     may_be_mark = token[:1] in _BEGIN_BOUNDARIES and token.split() == [token] and not is_number

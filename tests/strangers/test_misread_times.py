@@ -187,6 +187,11 @@ def test_last_ends_of_two_units_are_said(
     assert ["end at very different times" in str(warning.message) for warning in recwarn] == [True] * is_said
 
 
+def test_a_recording_in_which_nothing_was_heard_has_no_last_end(recwarn: pytest.WarningsRecorder) -> None:
+    segscores.score([WORDS, [(0, 2, "a"), (2, 3, "b")]], [WORDS, []], text_format="times", scores="token_recall")
+    assert not [str(warning.message) for warning in recwarn]
+
+
 #: Files that are refused, with words of the message.
 REFUSED = {
     "two numbers with decimal commas": ("p.csv", "0,4,0,7,dog\n", "line 1: .*decimal commas"),
