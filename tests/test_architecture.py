@@ -142,7 +142,7 @@ def test_few_arrows_connect_the_rooms() -> None:
 
 #: The modules of general code that name a world, each with what it takes to know it.
 NAME_WORLDS = {
-    "segscores.reading.formats.known": "has remedies that make a file of times",
+    "segscores.reading.formats.transcripts": "has remedies that score the times",
     "segscores.reading.form": "names the form of each column, which stored tallies and signatures have",
     "segscores.scoring.measures.tolerance": "says in a message where seconds are allowed",
 }

@@ -28,6 +28,7 @@ ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
 WEAK = (
     *("comments", "rules", "marks", "scores", "named_column"),
     *("subwords", "speakers", "numbered", "words_beside_tags", "zero_width", "piped_ids", "integers"),
+    *("boundary_labels", "boundary_tokens"),
     *(
         "scored_pairs",
         "per_utterance",
@@ -62,6 +63,10 @@ CONVERTED = {
     "chat": "look at the dog .",
     "srt": "the dog\nbarks",
     "ass": "the dog",
+    "microdvd": "the dog\na cat",
+    "mpl2": "the dog\na cat",
+    "tmplayer": "the dog\na cat",
+    "atf": "ma-ru-ti sza\na-na pa-ni",
     "bracketed_times": "the dog\na cat",
     "stm": "the dog\na cat",
     "tei": "the dog",
@@ -111,7 +116,8 @@ CONVERTED = {
     "speakers": "look at the dog\ndog",
     "zero_width": "ខ្ញុំ ទៅ ផ្ទះ\nគាត់ ញ៉ាំ",
     "piped_ids": "the dog\na cat",
-    "integers": '{"reference": [1, 0, 0, 1], "prediction": [1, 0, 0, 1]}\n{"reference": [1, 1, 0], "prediction": [1, 1, 0]}',
+    "boundary_labels": '{"reference": [1, 0, 0, 1], "prediction": [1, 0, 0, 1]}\n'
+    '{"reference": [1, 1, 0], "prediction": [1, 1, 0]}',
     "numbered": "the dog\na cat\nit is",
     "label_lines": '{"reference": ["B", "E", "S", "B", "M", "E"], "prediction": ["B", "E", "S", "B", "M", "E"]}\n'
     '{"reference": ["S", "B", "E"], "prediction": ["S", "B", "E"]}',
@@ -204,13 +210,18 @@ BY_HAND = {
         ROWS["signs_between"].example,
         ["text", "--text-format", "separated", "--separator", "+", "--spaces", "drop"],
     ),
+    "boundary_tokens": (
+        "text",
+        ROWS["boundary_tokens"].example,
+        ["text", "--text-format", "units", "--word-boundary", "</unk>"],
+    ),
     "conllu_plus": ("text.conllu", "# global.columns = ID FORM UPOS\n1\tthe\tDET\n2\tdog\tNOUN\n\n", ["text.conllu"]),
 }
 #: Remedies that another program carries out.
 ELSEWHERE = (
     *("latex", "difference", "settings", "pandas"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
-    *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame"),
+    *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame", "integers"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
     *("scc", "long_object", "sql", "bibtex", "r_frame", "julia"),
 )

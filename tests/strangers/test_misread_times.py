@@ -1,6 +1,7 @@
 """Files of times that are easily misread: what is read, said or refused, as a person means the file."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,34 @@ READ = {
         {"word": "dog", "offset": "PT0.4S", "duration": "PT0.3S", "offsetInTicks": 4e6, "durationInTicks": 3e6},
         {"word": "barks", "offset": "PT0.7S", "duration": "PT0.5S", "offsetInTicks": 7e6, "durationInTicks": 5e6}]}]}]})),
 }  # fmt: skip
+
+
+#: Rows of the two words in files whose names tell nothing: their times show what they are.
+ROWS = {
+    "ZeroSpeech": "rec 0.4 0.7 dog\nrec 0.7 1.2 barks\n",
+    "a time at the beginning that is whole": "rec 0 0.4\nrec 0.4 0.7 dog\nrec 0.7 1.2 barks\n",
+    "CTM with a comment": ";; ann\nrec 1 0.4 0.3 dog\nrec 1 0.7 0.5 barks\n",
+    "CTM with a number and a letter": "2347 A 0.4 0.3 dog\n2347 A 0.7 0.5 barks\n",
+    "CTM with two numbers": "2347 1 0.4 0.3 dog 0.9\n2347 1 0.7 0.5 barks 0.8\n",
+    "times of a clock": "00:00:00.400 00:00:00.700 dog\n00:00:00.700 00:00:01.200 barks\n",
+}
+
+
+@pytest.mark.parametrize("text", ROWS.values(), ids=ROWS)
+def test_rows_of_times_are_recognised_whatever_their_file_is_called(
+    text: str, in_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_texts(in_folder, {"gold": text, "pred": text.replace("barks", "bark")})
+    main(["score", "gold", "pred", "--scores", ",".join(SCORES), "--format", "json"])
+    found = capsys.readouterr()
+    assert json.loads(found.out)["predictions"][0]["scores"] == dict.fromkeys(SCORES, 1 / 2)
+    assert re.search("pred: read as intervals in recordings.*recognised by its times", found.err)
+
+
+def test_a_line_that_cannot_be_read_is_named_and_not_what_the_lines_look_like(in_folder: Path) -> None:
+    lines = "".join(f"rec {number}.5 {number}.9 a\n" for number in range(5))
+    with pytest.raises(ValueError, match="line 6: expected a time, received 'x'"):
+        score(in_folder, "p", f"{lines}rec x 6.9 a\n")
 
 
 @pytest.mark.parametrize(("file", "text"), READ.values(), ids=READ)

@@ -74,6 +74,16 @@ ERRORS: dict[tuple[str, str], Writer] = {
     ("special tokens", "EOS at the end of the line"): each("{words} EOS"),
 }
 ERRORS |= {
+    ("subtitles (MicroDVD)", "frames"): each("{{{zero}0}}{{{one}0}}{words}"),
+    ("subtitles (MicroDVD)", "a frame rate"): between(
+        "{DEFAULT}{C:$0000FF}\n{1}{1}25.0\n", "{{9}}{{{one}0}}{words}", ""
+    ),
+    ("subtitles (MPL2)", "tenths of seconds"): each("[{zero}0][{one}0] {words}"),
+    ("subtitles (TMPlayer)", "seconds"): each("00:00:0{one}:{words}"),
+    ("ATF", "lines of a tablet"): between("#atf: lang akk\n@tablet\n", "{one}. {words}", "$ rest broken\n"),
+    ("TRN", "comments of sclite"): between(";; gold\n", "{words} (f_{one})", ""),
+    ("STM of NIST", "a turn at the beginning"): each("rec 1 ann {zero} {one}.5 {words}"),
+    ("STM of NIST", "a recording that is a number"): each("2347 A 2347-A {zero}.1 {one} <o,f0> {words}"),
     ("a tag of markup", "HTML"): each("<p>{words}</p>"),
     ("a tag of markup", "attributes"): each('<s id="{one}">{words}</s>'),
     ("a tag of markup", "captions"): each('<p begin="00:00:0{zero}.000" end="00:00:0{one}.000">{words}</p>'),
@@ -106,6 +116,7 @@ WARNINGS: dict[tuple[str, str], Writer] = {
     ),
     ("such as a score, at the end", "scores after the text"): each("{words} -{one}.53"),
     ("TRN", "ids without parts"): each("{words} (s{one})"),
+    ("an id and | before", "times and speakers"): each("0.{one}|1.{one}|ann|{words}"),
     ("TRN", "ids without digits"): lambda utterances: "".join(
         f"{words} (spk_{name})\n" for words, name in zip(utterances, "abc", strict=True)
     ),
@@ -318,7 +329,6 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("the same signs", "paths and bars"): each("wavs/s{one}.wav|{words}"),
     ("the same signs", "logger"): each("INFO:root:{words}"),
     ("the same signs", "a prefix of two words"): each("segment words: {words}"),
-    ("the same signs", "frames of MicroDVD"): each("{{{zero}}}{{{one}}}{words}"),
     ("the same signs", "bold"): each("**{words}**"),
     ("the same signs", "line breaks of HTML"): each("{words}<br>"),
     ("the same signs", "a token of a model"): each("{words}[EOS]"),
@@ -479,6 +489,15 @@ ORDINARY = {
     "two lines that begin with a mark": "- the dog\n- it is\n",
     "a line of the first mark alone": "- the dog\n-\n- it is\n",
     "four lines of ids": "u1:the dog\nu2:a cat\nu3:it is\nu4:so\n",
+    "numbers of 0 and 1": "10 11\n11\n100\n",
+    "a label in one line": "0110\nthe dog\n",
+    "lines of a bracket and a number": "the dog (x)\na cat (y)\n",
+    "an id and a bar in one line": "s1|the dog\nthe cat|so\n",
+    "bars between words": "the dog | a cat\nit is | so they say\n",
+    "a dash in a line of short words": "a b - c d\nx y z w\nu v w x\n",
+    "a middle dot between names": "但 哈利 · 華納 反對\n而 約翰 · 史密斯 同意\n",
+    "times within": "at 0.5 0.9 it\nat 1.5 the dog\n",
+    "whole numbers": "from 5 9 of\nto 12 20 of\n",
     "slashes": "either / or\n/ the dog\na cat // so\n",
     "counts of a recipe": "3 eggs\n200 g flour\n1 apple\n2 cups milk\n1 pinch salt\n5 nuts\n",
     "numbers that are words": "4 2 oh\n7 oh 1\n3 3 5\n9 1 oh 2\n2 zero 4\n1 7 oh\n" * 3,

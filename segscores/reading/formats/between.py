@@ -9,8 +9,9 @@ import re
 from collections import Counter
 from itertools import chain
 
+from ..boundary_tokens import may_be_boundary
 from .format import Evidence
-from .signs import first_lines
+from .signs import EASTERN, first_lines
 
 _FEWEST_SIGNS = 4
 #: The longest words between signs, in the mean of letters.
@@ -18,6 +19,11 @@ _LONGEST_WORDS = 8
 #: A name in brackets, such as `<sep>`, or a run of signs.
 _MARK = r"<\w+>|\[\w+\]|[^\w\s]+"
 _FEWEST_PLUSES = 3
+#: The longest units, and the fewest in a word, in the mean.
+_LONGEST_UNITS = 2.5
+#: The longest units of eastern scripts, whose words are short: hardly more than a character.
+_LONGEST_EASTERN_UNITS = 1.1
+_FEWEST_UNITS = 1.5
 
 
 def find_separators(text: str) -> Evidence | None:
@@ -62,6 +68,30 @@ def _signs_within(tokens: list[str]) -> int:
     if not are_words or sum(map(len, words)) > _LONGEST_WORDS * len(words):
         return 0
     return len(words) - len(tokens)
+
+
+def find_boundary_tokens(text: str) -> Evidence | None:
+    """Find a token between words whose units, such as phones or letters, have spaces between them.
+
+    >>> find_boundary_tokens("d ao g | b aa r k s\\nih t | ih z\\n").sign, find_boundary_tokens("dog - cat\\nit - is\\n") is None
+    ("line 1 is 'd ao g | b aa r k s'", True)
+    """
+    lines = first_lines(text)
+    rows = [line.text.split() for line in lines]
+    candidates = [*filter(may_be_boundary, {*chain.from_iterable(rows)})]
+    if not candidates:
+        return None
+    lines_with = {token: sum(token in row[1:-1] for row in rows) for token in candidates}
+    token = max(candidates, key=lines_with.__getitem__)
+    units = [unit for unit in chain.from_iterable(rows) if unit != token]
+    word_count = sum(row.count(token) for row in rows) + len(rows)
+    longest = _LONGEST_EASTERN_UNITS if re.search(EASTERN, text) else _LONGEST_UNITS
+    are_short = sum(map(len, units)) <= longest * len(units)
+    are_many = len(units) >= _FEWEST_UNITS * word_count
+    are_mostly_between = 2 * lines_with[token] > len(rows) > 1
+    if are_mostly_between and are_short and are_many:
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
 
 
 def find_pluses(text: str) -> Evidence | None:

@@ -63,7 +63,7 @@ ORCHID = (
     r"""sub(/\/[A-Z@<>_]+\/\/.*/, "") {l = l (l ? " " : "") $0}'"""
 )
 BRAT = r"""awk -F'\t' '/^T/ {printf "%s%s", s, $3; s = " "} END {print ""}'"""
-LABELS_TO_LINES = """sed -E 's/ +/, /g; s/.*/{"reference": [&], "prediction": [&]}/'"""
+LABELS_TO_LINES = """sed -E 's/[^01]//g; s/./&, /g; s/, $//; s/.*/{"reference": [&], "prediction": [&]}/'"""
 ENDS_OF_SENTENCES = """awk 'NF {print; f = 1; next} f {print "EOS"; f = 0} END {if (f) print "EOS"}'"""
 TAGS_TO_LINES = (
     r"""awk '{gsub(/[ \r]/, ""); gsub(/./, "\"&\", "); sub(/, $/, ""); """

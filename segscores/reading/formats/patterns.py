@@ -13,6 +13,9 @@ RTTM = (
     r"(SPEAKER|LEXEME|NON-LEX|NON-SPEECH|SEGMENT|SPKR-INFO|NOSCORE|NO_RT_METADATA|EDIT|FILLER|SU|A/P|CB|IP)"
     r"\s+\S+\s+\S+(\s+(\d+(\.\d+)?|<NA>)){2}(\s+\S+){3,}\s*"
 )
+#: A line of STM: a recording, a channel, a speaker, who is no number, a start, an end, and perhaps labels and words.
+STM = r";;.*|\S+\s+\S+\s+(?!\d+\.\d+\s)\S+(\s+\d+(\.\d+)?){2}(\s.*)?"
+TIMES_OF_STM = r"(\S+\s+){3}(\d+\.\d+\s+\d|\d+\s+\d+\.\d)"
 #: A line that begins with a time in brackets, as `[00:01.20]`, or with two, as `[0.00s --> 1.20s]`; or a tag of LRC, `[ar:Ann]`.
 AFTER_TIMES = (
     r"\[[\d:.,]*[:.]\d+"

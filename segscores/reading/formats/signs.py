@@ -21,7 +21,7 @@ _LONGEST_TAG = 20
 _SENTENCE_ENDS = frozenset(".!?。！？।။")
 _SPEAKER = r"(\*[A-Z0-9]{2,8}:|<[A-Z][A-Z0-9]{1,7}>|[A-Z][\w.-]{0,14}( [A-Z0-9]\w{0,9})?:)\s+(?=\S)"
 #: Letters of scripts from Thai on, among them kana, Chinese characters and Hangul.
-_EASTERN = "[\u0e00-\u1cff\u3005-\u318f\u3400-\u9fff\uac00-\ud7a3]"
+EASTERN = "[\u0e00-\u1cff\u3005-\u318f\u3400-\u9fff\uac00-\ud7a3]"
 
 
 class Signs(NamedTuple):
@@ -223,7 +223,7 @@ def find_tags(text: str, *, separator: str, token: str) -> Evidence | None:
     recur = len(found) >= _FEWEST_TAGS and len(set(tags)) > 1 and _recur(tags)
     # Three words are enough where the tags cannot be words of the text.
     are_beside_other_script = len(found) >= 3 and all(
-        re.search(_EASTERN, match[1]) and re.fullmatch("[A-Za-z]+", match[2]) for match in found
+        re.search(EASTERN, match[1]) and re.fullmatch("[A-Za-z]+", match[2]) for match in found
     )
     if recur or are_beside_other_script:
         return Evidence(lines[0].sign)
@@ -267,7 +267,7 @@ def find_words_beside_tags(text: str) -> Evidence | None:
     words = {word for word, _ in rows}
     tags = {tag for _, tag in rows}
     # Latin letters beside an eastern script are no words: few lines are enough.
-    are_eastern = len(rows) > 2 and all(re.search(_EASTERN, word) for word in words)
+    are_eastern = len(rows) > 2 and all(re.search(EASTERN, word) for word in words)
     if are_eastern and all(re.fullmatch("[a-z]{1,5}|[A-Z]{1,5}", tag) for tag in tags):
         return Evidence(lines[0].sign, is_weak=True)
     if len(rows) < _FEWEST_PAIRS:
@@ -333,7 +333,7 @@ def find_slashes(text: str) -> Evidence | None:
         slash_count += len(words) - 1
     are_spaced = re.search(r"\S/|/\S", text) is None
     # Each word has a letter of an eastern script at least.
-    is_eastern = len(re.findall(_EASTERN, text)) > slash_count
+    is_eastern = len(re.findall(EASTERN, text)) > slash_count
     if slash_count > 2 and (are_spaced or is_eastern):
         return Evidence(lines[0].sign)
     return None

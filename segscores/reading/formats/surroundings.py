@@ -21,6 +21,8 @@ _BULLETS = "‣※»›◦⁃∙⦿①"
 #: A number with decimals, such as a log-probability.
 _DECIMAL = r"-?\d+\.\d+(e-?\d+)?"
 _FEWEST = 3
+#: The beginning of a comment in files of NIST.
+_COMMENT_OF_NIST = ";;"
 #: The fewest lines whose growing numbers are ids although some numbers lack.
 _FEWEST_WITH_GAPS = 5
 #: The fewest lines whose numbers, in any order, are no words: recipes may have fewer such lines below each other.
@@ -303,7 +305,7 @@ def find_ids_at_ends(text: str) -> Evidence | None:
     """
     if "(" not in text:
         return None
-    lines = first_lines(text)
+    lines = [line for line in first_lines(text) if not line.text.startswith(_COMMENT_OF_NIST)]
     matches = [re.fullmatch(r".*\(([^()\s]+)\)\s*", line.text) for line in lines]
     ids = [match[1] for match in matches if match]
     if len(lines) < 2 or len(ids) < len(lines):
@@ -314,7 +316,8 @@ def find_ids_at_ends(text: str) -> Evidence | None:
         return Evidence(lines[0].sign)
     are_distinct = len(set(ids)) == len(ids)
     look_like_ids = have_digits or all(have_parts)
-    if are_distinct and look_like_ids and len(ids) >= _FEWEST:
+    are_enough = have_digits or len(ids) >= _FEWEST
+    if are_distinct and look_like_ids and are_enough:
         return Evidence(lines[0].sign, is_weak=True)
     return None
 

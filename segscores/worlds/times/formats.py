@@ -78,9 +78,9 @@ def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
     except ValueError as error:
         if isinstance(error, OptionError) or parse is not parse_lines:
             raise
-        # The lines may be of another format, which is known and not read.
-        text_format, _ = recognise(text)
-        if not text_format.remedy:
+        # The lines may be of another format, which is known and not read. Weak evidence is no reason for another error.
+        text_format, evidence = recognise(text)
+        if not text_format.remedy or evidence is None or evidence.is_weak:
             raise
         raise FileError(f"this is {text_format.title}: ", text_format.remedy) from None
 

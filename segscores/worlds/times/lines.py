@@ -12,7 +12,7 @@ import numpy as np
 
 from ...options.quoting import is_number, shortened
 from .intervals import Intervals
-from .rows import Row, are_whole, by_name, columns, is_time, split_lines
+from .rows import Row, are_whole, by_name, columns, in_seconds, is_time, split_lines
 from .tables import is_table, parse_table
 from .tiers import choose_tier
 from .timed_file import TimedFile
@@ -174,8 +174,15 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
 
 
 def _looks_like_ctm(fields: Sequence[str]) -> bool:
-    """Return whether a line is one of CTM, such as `a01 1 0.50 0.40 dog`: the third and fourth fields are its times."""
-    return len(fields) > 4 and not is_time(fields[0]) and all(map(is_time, fields[2:4]))
+    """Return whether a line is one of CTM, such as `a01 1 0.50 0.40 dog`: the third and fourth fields are its times.
+
+    The name and the channel may be whole numbers, as in `2347 1 0.50 0.40 dog`: a start is no greater than its end.
+    """
+    has_times = len(fields) > 4 and all(map(is_time, fields[2:4]))
+    if not has_times or not is_time(fields[0]):
+        return has_times
+    name, channel = fields[:2]
+    return not is_time(channel) or (channel.isdecimal() and float(in_seconds(name)) > int(channel))
 
 
 def _of_rows(rows: Sequence[Row]) -> TimedFile:

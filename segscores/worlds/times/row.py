@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ...reading.form import RECORDED
 from ...reading.formats.format import Evidence, Folder, Format
@@ -11,8 +12,11 @@ from ...reading.formats.format import Evidence, Folder, Format
 _MARK = re.compile(
     r'\s*(File type = )?"ooTextFile( short)?"\s+(Object class = )?"TextGrid"|ooBinaryFile.TextGrid|#!MLF!#\s'
 )
-#: A time in seconds.
-_DECIMAL = re.compile(r"\d+\.\d+")
+#: A time in seconds, or of hours, minutes and seconds; and one with decimals.
+_TIME = re.compile(r"(\d+:){0,2}\d+(\.\d+)?")
+_DECIMAL = re.compile(r"(\d+:){0,2}\d+\.\d+")
+#: The beginnings of lines of comments.
+_COMMENTS = ("#", ";;")
 
 #: The usual names of columns with the starts, and with the ends or durations, of intervals.
 _STARTS = ("start", "onset", "begin", "tmin", "xmin", "start_time", "begin_time")
@@ -21,8 +25,7 @@ _ENDS = ("end", "offset", "stop", "tmax", "xmax", "end_time", "duration")
 
 def find_evidence(text: str) -> Evidence | None:
     """Find the times at the beginning of a text."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    if _MARK.match(text) or (lines and all(map(_has_times, lines))):
+    if _MARK.match(text) or _have_times(text.split("\n")):
         return Evidence("its times")
     names = {cell.strip(' "').lower() for cell in re.split(r"[\t,;]", text.partition("\n")[0])}
     if not names.isdisjoint(_STARTS) and not names.isdisjoint(_ENDS):
@@ -30,14 +33,34 @@ def find_evidence(text: str) -> Evidence | None:
     return None
 
 
-def _has_times(line: str) -> bool:
-    """Return whether a line has two times: its first two fields, or, as in CTM, the two after the recording and the channel.
+def _have_times(lines: Sequence[str]) -> bool:
+    """Return whether all lines have two times at the same place, and there is one such line at least.
 
-    >>> _has_times("0.50 0.90 dog"), _has_times("a01 1 0.50 0.40 dog"), _has_times("0 1 dog")
-    (True, True, False)
+    The place is the beginning of the line, or behind a recording, or, as in CTM, behind a recording and a channel.
+
+    >>> _have_times(["0.50 0.90 dog"]), _have_times(["a01 0 0.4 a", "a01 0.4 0.9 b"]), _have_times(["a01 1 0.50 0.40 dog"])
+    (True, True, True)
+    >>> _have_times(["0 1 dog"]), _have_times(["0.5 0.9 dog", "dog 0.9 1.5"])
+    (False, False)
     """
-    fields = line.split()
-    return any(len(pair) == 2 and all(map(_DECIMAL.fullmatch, pair)) for pair in (fields[:2], fields[2:4]))
+    places = [0, 1, 2]
+    line_count = 0
+    for line in lines:
+        if not line.strip() or line.startswith(_COMMENTS):
+            continue
+        fields = line.split(maxsplit=4)
+        places = [place for place in places if _are_times(fields[place : place + 2])]
+        if not places:
+            return False
+        line_count += 1
+    return line_count > 0
+
+
+def _are_times(pair: Sequence[str]) -> bool:
+    """Return whether two fields are times, of which one has decimals; an asterisk of CTM is a time that is not known."""
+    if list(pair) == ["*", "*"]:
+        return True
+    return len(pair) == 2 and all(map(_TIME.fullmatch, pair)) and any(map(_DECIMAL.fullmatch, pair))
 
 
 #: The endings of files that may be of text or of other data too, the more specific ones first.
