@@ -91,6 +91,7 @@ CONVERTED = {
     "trees": "The dog barks",
     "vectors": "the\ndog",
     "yaml": '{"reference": "the dog", "prediction": "thedog"}',
+    "mfa_dictionary": "the\ndog",
     "pronunciations": "DOG\nDOGS\nREAD",
     "hunspell": "dog\nthe\nbark",
     "json_list": '{"reference": "the dog", "prediction": "thedog"}',

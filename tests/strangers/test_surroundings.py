@@ -493,6 +493,8 @@ ORDINARY = {
     "a label in one line": "0110\nthe dog\n",
     "lines of a bracket and a number": "the dog (x)\na cat (y)\n",
     "an id and a bar in one line": "s1|the dog\nthe cat|so\n",
+    "half of the lines": "a b | c d\nx y z w\n",
+    "bars between letters": "a | b c\nd | e\n",
     "bars between words": "the dog | a cat\nit is | so they say\n",
     "a dash in a line of short words": "a b - c d\nx y z w\nu v w x\n",
     "a middle dot between names": "但 哈利 · 華納 反對\n而 約翰 · 史密斯 同意\n",

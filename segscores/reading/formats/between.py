@@ -20,7 +20,7 @@ _LONGEST_WORDS = 8
 _MARK = r"<\w+>|\[\w+\]|[^\w\s]+"
 _FEWEST_PLUSES = 3
 #: The longest units, and the fewest in a word, in the mean.
-_LONGEST_UNITS = 2.5
+_LONGEST_UNITS = 2.2
 #: The longest units of eastern scripts, whose words are short: hardly more than a character.
 _LONGEST_EASTERN_UNITS = 1.1
 _FEWEST_UNITS = 1.5
