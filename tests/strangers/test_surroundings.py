@@ -90,6 +90,11 @@ ERRORS |= {
     ("a tag of markup", "speakers of WebVTT"): each("<v Bob>{words}</v>"),
     ("colours of a terminal", "grep --color"): each("\x1b[31m{words}\x1b[0m"),
     ("Standard Format Markers", "Toolbox"): each("\\ref {one}\n\\tx {words}\n\\ft a translation\n"),
+    ("Standard Format Markers", "a header of Toolbox"): between(
+        "\\_sh v3.0  400  Text\n\\_DateStampHasFourDigitYear\n\n",
+        "\\ref {one}\n\\ELANBegin 0{one}\n\\rs-i so\n\\tx {words}\n",
+        "",
+    ),
     ("a list of utterances", "json.dump"): json.dumps,
     ("a list of utterances", "json.dump with indent"): lambda utterances: json.dumps(utterances, indent=1),
     ("a list of utterances", "print"): lambda utterances: f"{utterances}\n",
@@ -262,6 +267,9 @@ def test_what_text_may_have_too_is_said(row: tuple[str, str], in_folder: Path, r
 REFUSED: dict[tuple[str, str], Writer] = {
     ("LaTeX", "rows of a table"): each("{one} & {words} \\\\"),
     ("LaTeX", "a table"): between("\\begin{{tabular}}{{ll}}\n".format(), "{one} & {words} \\\\", "\\end{tabular}\n"),
+    ("words with a tag after /", "the Brown corpus"): lambda _: (
+        "\tThe/at Jury/nn-tl said/vbd ``/`` it/pps bez*/bez* ''/'' ,/, that/cs no/at evidence/nn was/bedz there/rb ./.\n" * 2
+    ),
     ("settings", "TOML"): between("text = [\n", '  "{words}",', "]\n"),
     ("settings", "INI"): between("[sentences]\n", "s{one} = {words}", ""),
     ("pandas", "a series"): between("", "{zero}    {words}", "Name: text, dtype: object\n"),
@@ -493,6 +501,7 @@ ORDINARY = {
     "a label in one line": "0110\nthe dog\n",
     "lines of a bracket and a number": "the dog (x)\na cat (y)\n",
     "an id and a bar in one line": "s1|the dog\nthe cat|so\n",
+    "words with slashes before marks": "the dog/. a cat/. it is/, so it/. was/, a dog/. and/, no cat/. or/, the dog/. so/.\n",
     "half of the lines": "a b | c d\nx y z w\n",
     "bars between letters": "a | b c\nd | e\n",
     "bars between words": "the dog | a cat\nit is | so they say\n",

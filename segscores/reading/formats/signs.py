@@ -240,11 +240,13 @@ def find_most_tags(text: str, *, separator: str) -> Evidence | None:
         return None
     lines = first_lines(text)
     tokens = _tokens_of(lines)
-    # A token such as dog|nn, or tic|tac|nn, of which nn is the tag. Neither |nn nor dog||nn is one, nor a token with another end,
-    # such as dog|1 and dog|. The three separators of the callers mean nothing else in a character class.
-    tagged = re.compile(rf"\S*?[^\s{separator}]{re.escape(separator)}([A-Za-z][A-Za-z0-9$:-]{{0,11}})")
-    matches = [tagged.fullmatch(token) for token in tokens]
-    tags = [match[1] for match in matches if match]
+    # A token such as dog|nn, or tic|tac|nn, of which nn is the tag, or .|. and ``|``, of which the mark is. Neither |nn nor
+    # dog||nn is one, nor a token with another end, such as dog|1 and dog|. The three separators of the callers mean nothing else
+    # in a character class.
+    word = rf"\S*?[^\s{separator}]{re.escape(separator)}(?P<tag>[A-Za-z][A-Za-z0-9$:*+-]{{0,11}})"
+    mark = rf"[^\w\s{separator}]+{re.escape(separator)}(?P<mark>[^\w\s{separator}]+)"
+    matches = [re.fullmatch(rf"{word}|{mark}", token) for token in tokens]
+    tags = [match["tag"] or match["mark"] for match in matches if match]
     # Twelve tokens and nine in ten: a few words with the separator in them are no tags. Several tags, that recur: words with the
     # same end are not tagged, and ends that all differ are words.
     are_most = len(tokens) >= 12 and 10 * len(tags) >= 9 * len(tokens)
