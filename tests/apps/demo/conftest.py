@@ -76,9 +76,26 @@ def serving(folder: Path, *command: str | Path, **settings: str) -> Iterator[tup
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def served_from(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the demo runs. It has files of every kind that the demo could read, which all say "secret"."""
+    folder = tmp_path_factory.mktemp("server")
+    for place in ("", "folder/", "reference.txt/"):
+        (folder / place).mkdir(exist_ok=True)
+        for name, text in {
+            "a.lab": "0 1 secret",
+            "a.txt": "0 1 secret",
+            "tokenizer.json": '{"version": "secret"}',
+        }.items():
+            (folder / place / name).write_text(f"{text}\n")
+    (folder / "link.txt").symlink_to(folder / "a.txt")
+    (folder / "link").symlink_to(folder / "folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(served_from: Path) -> Iterator[str]:
     """Where the demo answers, which `python app.py` starts from another folder."""
-    with serving(tmp_path_factory.mktemp("elsewhere"), ROOT / "app.py") as (address, log):
+    with serving(served_from, ROOT / "app.py") as (address, log):
         yield address
         assert "Traceback" not in log.read_text(), log.read_text()
 

@@ -161,36 +161,23 @@ NAMED_TABS = {
 }
 
 
-@pytest.fixture(scope="module")
-def secrets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A demo in a folder with files of every kind that it could read, which all say "secret"."""
-    folder = tmp_path_factory.mktemp("server")
-    for place in ("", "folder/", "reference.txt/"):
-        (folder / place).mkdir(exist_ok=True)
-        for name, text in {
-            "a.lab": "0 1 secret",
-            "a.txt": "0 1 secret",
-            "tokenizer.json": '{"version": "secret"}',
-        }.items():
-            (folder / place / name).write_text(f"{text}\n")
-    (folder / "link.txt").symlink_to(folder / "a.txt")
-    (folder / "link").symlink_to(folder / "folder")
-    with serving(folder, ROOT / "app.py") as (address, _):
-        yield address, folder
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("tab", NAMED_TABS)
-@pytest.mark.parametrize(
-    "name",
-    ["..", ".", "-", "folder", "reference.txt", "a.lab", "a.txt", "*.lab", "link", "link.txt", "tokenizer.json", "{folder}",
-     "{folder}/a.txt", "file:{folder}/a.txt", "file://{folder}", "../server0/a.txt", "/dev/zero", "/proc/self/environ",
-     "folder\\a.txt", "~", "a.txt\0", "a" * 5000],
-    ids=lambda name: name[:30],
+#: Names of files that a visitor could hope to be read.
+FILE_NAMES = (
+    "..", ".", "-", "folder", "reference.txt", "a.lab", "a.txt", "*.lab", "link", "link.txt", "tokenizer.json", "{folder}",
+    "{folder}/a.txt", "file:{folder}/a.txt", "file://{folder}", "../server0/a.txt", "/dev/zero", "/proc/self/environ",
+    "folder\\a.txt", "~", "a.txt\0", "a" * 5000,
 )  # fmt: skip
-def test_what_a_visitor_names_is_a_label(secrets: tuple[str, Path], tab: str, name: str) -> None:
-    address, folder = secrets
-    named = name.format(folder=folder)
+OTHER_TABS = [tab for tab in NAMED_TABS if tab != "score"]
+#: All of them in one tab, and some in the others, whose fields are read by the same code.
+NAMES_IN_TABS = [
+    *(("score", name) for name in FILE_NAMES),
+    *((tab, name) for tab in OTHER_TABS for name in ("folder", "*.lab", "tokenizer.json", "{folder}/a.txt")),
+]
+
+
+@pytest.mark.parametrize(("tab", "name"), NAMES_IN_TABS, ids=lambda value: value[:30])
+def test_what_a_visitor_names_is_a_label(address: str, served_from: Path, tab: str, name: str) -> None:
+    named = name.format(folder=served_from)
     fields = [name for name in NAMED_TABS[tab] if name != "text_format"]
     values = NAMED_TABS[tab] | {f"{field}.{part}": named for field in fields for part in ("file", "name")}
     for path, each in ((f"answer/{tab}", values), (f"export/{tab}/json", {**values, "text_format": ""})):
@@ -200,11 +187,9 @@ def test_what_a_visitor_names_is_a_label(secrets: tuple[str, Path], tab: str, na
         assert not any(word in answer.text for word in ("folder has no files", "is a folder", "device", "no such file"))
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("name", ["..", "folder", "a.lab", "{folder}/a.txt", "link"])
-def test_names_of_systems_and_texts_of_endpoints_are_labels(secrets: tuple[str, Path], name: str) -> None:
-    address, folder = secrets
-    named = name.format(folder=folder)
+def test_names_of_systems_and_texts_of_endpoints_are_labels(address: str, served_from: Path, name: str) -> None:
+    named = name.format(folder=served_from)
     text = "0 1 a\n1 2 b\n"
     systems = {named: text, f"{named} ": text}
     for arguments in (

@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -170,28 +171,48 @@ def test_mcp_calls_a_tool_and_tells_what_is_wrong(address: str) -> None:
     assert "the units differ at offset 0" in result.content[0].text
 
 
+#: A demo that is served where some packages are absent, and where the documentation is built.
 WITHOUT = """
-import runpy, sys
+import pathlib, sys
 sys.modules |= dict.fromkeys({absent!r})
 sys.path.insert(0, {root!r})
-sys.argv = [{app!r}]
-runpy.run_path({app!r}, run_name="__main__")
+from segscores.apps.demo.serve import serve
+serve(pathlib.Path({site!r}))
 """
 
 
+@pytest.fixture(scope="module")
+def poor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A demo without the packages that it can do without: its address, and its log."""
+    folder = tmp_path_factory.mktemp("poor")
+    site = folder / "site"
+    (site / "how-to").mkdir(parents=True)
+    for name in ("index", "how-to/install"):
+        (site / f"{name}.html").write_text(f"the page {name}")
+    (folder / "secret.html").write_text("not of the site")
+    program = WITHOUT.format(absent=("mcp", "transformers", "torch"), root=str(ROOT), site=str(site))
+    settings = {"GRADIO_TEMP_DIR": str(folder / "uploads"), "HF_HOME": str(folder / "home")}
+    with serving(folder, "-c", program, **settings) as served:
+        yield served
+
+
 @pytest.mark.browser
-@pytest.mark.parametrize("absent", [("mcp",), ("transformers", "torch")], ids="-".join)
-def test_it_starts_quietly_if_a_package_is_absent(tmp_path: Path, absent: tuple[str, ...]) -> None:
-    program = WITHOUT.format(absent=absent, root=str(ROOT), app=str(ROOT / "app.py"))
-    settings = {"GRADIO_TEMP_DIR": str(tmp_path / "uploads"), "HF_HOME": str(tmp_path / "home")}
-    with serving(tmp_path, "-c", program, **settings) as (address, log):
-        sides = {"references": "a b", "predictions": "a b"}
-        assert scores_of(call_by_http(address, "/gradio_api/call/v2/score", sides))["token_fscore"] == 1.0
-        mcp = httpx.post(f"{address}/gradio_api/mcp/", json={}, timeout=180)
-        assert (mcp.status_code in {404, 405}) == ("mcp" in absent)
+def test_it_starts_quietly_if_packages_are_absent(poor: tuple[str, Path]) -> None:
+    address, log = poor
+    sides = {"references": "a b", "predictions": "a b"}
+    assert scores_of(call_by_http(address, "/gradio_api/call/v2/score", sides))["token_fscore"] == 1.0
+    assert httpx.post(f"{address}/gradio_api/mcp/", json={}, timeout=180).status_code in {404, 405}
     said = log.read_text()
     assert f"The demo is at {address}/\n" in said
     assert not any(word in said.lower() for word in ("warning", "error", "traceback", "not installed")), said
+
+
+@pytest.mark.browser
+def test_the_documentation_is_served_where_it_is_built(poor: tuple[str, Path]) -> None:
+    address, _ = poor
+    assert httpx.get(f"{address}/guide/").text == "the page index"
+    assert httpx.get(f"{address}/guide/how-to/install.html").text == "the page how-to/install"
+    assert httpx.get(f"{address}/guide/%2e%2e/secret.html").status_code == 404
 
 
 def ended_start(folder: Path, port: str) -> tuple[int, str, str]:
@@ -217,20 +238,6 @@ def test_a_port_that_is_taken_is_an_error_that_says_what_to_set(tmp_path: Path) 
         status, output, messages = ended_start(tmp_path, port)
     assert (status, output) == (1, "")
     assert re.fullmatch(rf"Port {port} is taken.*GRADIO_SERVER_PORT.*\n", messages), messages
-
-
-@pytest.mark.browser
-def test_the_documentation_is_served_where_it_is_built(tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    (site / "how-to").mkdir(parents=True)
-    for name in ("index", "how-to/install"):
-        (site / f"{name}.html").write_text(f"the page {name}")
-    (tmp_path / "secret.html").write_text("not of the site")
-    program = "import pathlib, sys\nfrom segscores.apps.demo.serve import serve\nserve(pathlib.Path(sys.argv[1]))"
-    with serving(tmp_path, "-c", program, site, PYTHONPATH=str(ROOT)) as (address, _):
-        assert httpx.get(f"{address}/guide/").text == "the page index"
-        assert httpx.get(f"{address}/guide/how-to/install.html").text == "the page how-to/install"
-        assert httpx.get(f"{address}/guide/%2e%2e/secret.html").status_code == 404
 
 
 def test_head_answers_for_the_page(address: str) -> None:
