@@ -147,6 +147,7 @@ ORDINARY = {
     "equations": same("x = a", "y = b", "z = c", "x = b"),
     "five signs in four utterances": same("a = b = c", "c = d", "d = e", "f = a"),
     "several signs between words": same("a + b - c", "d = e + f"),
+    "lists that begin with a mark": same(["[so]", "the", "dog"], ["[so]", "a", "cat"], ["[so]", "it", "is"]),
     "signs in one utterance": same("a + b + c + d + e"),
     "words of nine letters between signs": same(*["abcdefgh-abcdefgh-abcdefghi"] * 2),
     "two plus signs": joined("the dog bark + s", "play + ed", "so"),

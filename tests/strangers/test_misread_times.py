@@ -112,6 +112,7 @@ OTHER: dict[str, tuple[str, str, Any]] = {
     "a single row with a number": ("p.csv", "0,0.4,0.7\n", [(0, 0.4, "0.7")]),
     "hours and minutes": ("p.csv", "label,start,end\ndog,1:00.4,1:01.5\nbarks,1:01:02.5,1:01:03.5\n",
                           [(60.4, 61.5, "dog"), (3662.5, 3663.5, "barks")]),
+    "times alone": ("p.csv", "0.4,0.7\n0.7,1.2\n", [(0.4, 0.7), (0.7, 1.2)]),
     "a phone twice": ("p.csv", "start,end,phone\n0.4,0.7,d\n0.7,1.2,d\n", [(0.4, 0.7, "d"), (0.7, 1.2, "d")]),
     "segments of which half are phrases": (
         "p.json", json.dumps({"segments": [{"start": 0.4, "end": 0.7, "text": "the dog"},
