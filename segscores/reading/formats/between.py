@@ -19,6 +19,8 @@ _LONGEST_WORDS = 8
 #: A name in brackets, such as `<sep>`, or a run of signs.
 _MARK = r"<\w+>|\[\w+\]|[^\w\s]+"
 _FEWEST_PLUSES = 3
+#: Signs of sums, which have letters and numbers around them.
+_OPERATORS = frozenset("+-*/=%^~")
 #: The longest units, and the fewest in a word, in the mean.
 _LONGEST_UNITS = 2.2
 #: The longest units of eastern scripts, whose words are short: hardly more than a character.
@@ -78,7 +80,8 @@ def find_boundary_tokens(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     rows = [line.text.split() for line in lines]
-    candidates = [*filter(may_be_boundary, {*chain.from_iterable(rows)})]
+    tokens = sorted({*chain.from_iterable(rows)} - _OPERATORS)
+    candidates = [*filter(may_be_boundary, tokens)]
     if not candidates:
         return None
     lines_with = {token: sum(token in row[1:-1] for row in rows) for token in candidates}
