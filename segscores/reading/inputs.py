@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import int64_array, large_lists, text_array
-from ..options.errors import UtteranceError
+from ..options.errors import UtteranceError, warn
 from ..options.quoting import described, shortened
 
 Column: TypeAlias = pa.ChunkedArray
@@ -83,6 +83,23 @@ def read_column(values: Any, side: str, first_utterance: int = 0) -> Column:
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
     return _from_list(list(values), side, first_utterance)
+
+
+def warn_of_indices(collections: Sequence[Any]) -> None:
+    """Warn of Series of pandas that have the same index in different orders, as they pair by position.
+
+    The default index of a Series, a RangeIndex, says nothing: a model returns a list for examples that were shuffled before.
+    """
+    indices = [values.index for values in collections if hasattr(getattr(values, "index", None), "equals")]
+    if not indices:
+        return
+    first, *others = indices
+    for other in others:
+        are_named = "RangeIndex" not in (type(first).__name__, type(other).__name__)
+        if are_named and not first.equals(other) and sorted(map(str, first)) == sorted(map(str, other)):
+            problem = "the Series have the same index in different orders, and pair by position"
+            warn(f"{problem}: if rows of one index belong together, pass predictions.loc[references.index].")
+            return
 
 
 def _refuse_no_collection(values: Any, side: str) -> None:

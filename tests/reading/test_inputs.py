@@ -395,3 +395,23 @@ def test_a_label_outside_the_scheme_is_named_in_every_container(wrap: Wrap) -> N
         match=r"^predictions, utterance 1: unit 2 has the label -100; .*are predictions and references swapped",
     ):
         score([[1, 0, 1], [1, 0, 1]], wrap([[1, 0, 1], [1, 0, -100]]), label_scheme="start")
+
+
+#: The indices of two Series, and whether they are said to differ in order.
+INDICES = {
+    "another order": (["a", "b", "c"], ["b", "a", "c"], True),
+    "numbers in another order": ([5, 6, 7], [6, 5, 7], True),
+    "one order": (["a", "b", "c"], ["a", "b", "c"], False),
+    "other labels": (["a", "b", "c"], ["b", "a", "d"], False),
+    "a list of a model, of shuffled rows": ([2, 0, 1], range(3), False),
+}
+
+
+@pytest.mark.parametrize(("first", "other", "is_said"), INDICES.values(), ids=INDICES)
+def test_series_of_one_index_in_two_orders_are_doubted(
+    first: Any, other: Any, is_said: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    sides = [pd.Series(["a b", "a b", "c d"], index=index) for index in (first, other)]
+    score(*sides, text_format="words", scores="token")
+    said = "the Series have the same index in different orders"
+    assert [said in str(warning.message) for warning in recwarn] == [True] * is_said

@@ -511,6 +511,7 @@ ORDINARY = {
     "whole numbers": "from 5 9 of\nto 12 20 of\n",
     "slashes": "either / or\n/ the dog\na cat // so\n",
     "one control character": "the dog\na \x08cat\nit is\n",
+    "times of a day": "at 10:15 we go\nby 11:30 it ends\nat 12:00 we eat\n",
     "counts of a recipe": "3 eggs\n200 g flour\n1 apple\n2 cups milk\n1 pinch salt\n5 nuts\n",
     "numbers that are words": "4 2 oh\n7 oh 1\n3 3 5\n9 1 oh 2\n2 zero 4\n1 7 oh\n" * 3,
     "words of hexadecimal digits": "facade of it\ndecade one\nbedded in\n",

@@ -128,7 +128,8 @@ def find_two_numbers(text: str) -> Evidence | None:
     matches = [re.match(rf"\s*(?P<first>{number})\s+(?P<second>{number})\s+\S", line.text) for line in lines]
     spans = [(float(match["first"]), float(match["second"])) for match in matches if match]
     are_spans = len(spans) == len(lines) and all(first < second for first, second in spans)
-    are_places = all(re.match(r"\s*\w+\s+\d+:\d+\s+\S", line.text) for line in lines)
+    # The name of a book is a capital or begins with one, and `at 10:15` is a time.
+    are_places = all(re.match(r"\s*[^\W\d_a-z]\w*\s+\d+:\d+\s+\S", line.text) for line in lines)
     if are_spans or are_places:
         return Evidence(lines[0].sign, is_weak=True)
     return None

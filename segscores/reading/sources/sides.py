@@ -20,7 +20,7 @@ from ...options.messages import OptionError, placed
 from ...options.table import LISTS, OPTIONS
 from ..form import LABEL_LISTS, WORD_LISTS, Form, fill_blanks
 from ..formats.registry import FORMATS, PLAIN, joins_units, read_as
-from ..inputs import TEXT_APART, Column, is_tokenizer, read_column
+from ..inputs import TEXT_APART, Column, is_tokenizer, read_column, warn_of_indices
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..world import cutter_of, world_of, worlds_in
 from .delimited import with_columns
@@ -312,8 +312,7 @@ def open_inputs(
     `names` are the systems of the predictions, in messages; none if each prediction is called by its role. `role` is what
     messages call the references.
     """
-    prediction_names = names or [_NO_NAME] * len(predictions)
-    names_of_sides = [_NO_NAME, *prediction_names]
+    names_of_sides = [_NO_NAME, *(names or [_NO_NAME] * len(predictions))]
     world = world_of(reading)
     if world is not None:
         # Utterances of a world, such as recordings, are no text: the world opens their sides.
@@ -480,6 +479,7 @@ def reads_space(value: Any) -> bool:
 
 def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
     """Read the collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
+    warn_of_indices([*collections.values()])
     columns: dict[int, Column] = {}
     for number, values in collections.items():
         try:
