@@ -54,8 +54,8 @@ _ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
 _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS_OF_FORMS}
 #: Signs that may stand between words in place of spaces.
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
-#: The signs that tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
-_MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in "▁Ġ￭\u2028")
+#: The signs that tokenizers write for a space, and OpenNMT where there is none; the line separator of Unicode; and a last colon.
+_MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in ("▁", "Ġ", "￭", "\u2028", "：\n"))
 #: The beginning of a tree, such as `(NP `.
 _BEGINS_TREE = re.compile(rb"\(\S+ ")
 #: The first strings that may show a form: few, because most calls have none.

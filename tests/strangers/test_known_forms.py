@@ -55,6 +55,7 @@ WEAK = (
         "joiners",
         "bullets",
         "controls",
+        "introduction",
     ),
 )
 
@@ -131,6 +132,7 @@ CONVERTED = {
     "comments": "the dog\na cat",
     "rules": "the dog\na cat",
     "marks": "the dog\na cat\nit is",
+    "introduction": "the dog\na cat\nit is",
     "bullets": "the dog .\na cat .",
     "controls": "1 the dog\n2 a cat",
     "scores": "the dog\na cat\nit is",

@@ -17,6 +17,7 @@ from .frames import (
     find_frame,
     find_glosses,
     find_header,
+    find_introduction,
     find_lines_between,
     find_numbers_between,
 )
@@ -94,6 +95,8 @@ AROUND: tuple[Format, ...] = (
     Format("messages", title="text with messages of a program", evidence=find_messages,
         remedy="write the messages elsewhere, as by 2> LOG, and remove those that the file has.",
         example="Building prefix dict from the default dictionary ...\nthe dog\na cat\nit is\nso\n"),
+    Format("introduction", title="text after a line that introduces it", evidence=find_introduction,
+        remedy=by("sed 1d"), example="Segmented text:\nthe dog\na cat\nit is\n"),
     Format("line_ends", title=r"text with \n in place of line ends",
         evidence=Signs(has="\\n", some=r"[^\\]*((\\r)?\\n[^\\]*){2,}$|[^\\]*(\\r)?\\n\s*$", is_weak=True).find,
         remedy=by(r"""awk '{gsub(/(\\r)?\\n/, "\n"); print}'"""),

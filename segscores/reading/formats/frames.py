@@ -6,6 +6,7 @@ What both sides have there agrees, so that no error tells of it. `surroundings` 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
@@ -24,6 +25,7 @@ _QUOTED = r"(b|u)?'\S.*\S'|(b|u)\"\S.*\S\"|“\S.*\S”|‘\S.*\S’|«\S.*\S»|
 #: With what these begin: few texts need the expression, which takes long to compile.
 _FIRST_QUOTES = frozenset({"b", "u", *"'\"“‘«「`/"})
 _QUOTES = "'\"‘“«`"
+_COLONS = ":："
 _FEWEST = 3
 #: So many lines are seen of a long text at least.
 _MANY_LINES = 50
@@ -125,7 +127,8 @@ def find_end_marks(text: str) -> Evidence | None:
         return None
     (end,) = ends
     # A mark that follows a full stop without a space, as in `.$`, belongs to the text.
-    is_mark = end[0] not in ".!?。！？" and not _END_MARKS.isdisjoint(end)
+    has_mark = end[0] not in ".!?。！？" and not _END_MARKS.isdisjoint(end)
+    is_mark = has_mark or all(unicodedata.category(character) == "So" for character in end)
     return Evidence(lines[0].sign, is_weak=True) if is_mark else None
 
 
@@ -214,6 +217,28 @@ def find_glosses(text: str) -> Evidence | None:
     if len(translations) > 1 and are_quoted and not any(quoted.fullmatch(line.text) for line in others):
         return Evidence(translations[0].sign, is_weak=True)
     return None
+
+
+def find_introduction(text: str) -> Evidence | None:
+    """Find a first line that ends with a colon, as nothing else in the text does.
+
+    >>> find_introduction("Segmented text:\\nthe dog\\na cat\\nit is\\n").sign
+    "line 1 is 'Segmented text:'"
+    >>> find_introduction("he said :\\nthe dog\\na cat\\nit is\\n") is None
+    True
+    """
+    if not any(colon in text for colon in _COLONS):
+        return None
+    first, *others = first_lines(text)
+    # A colon of a text is a word of its own, as in tokenised text, or occurs elsewhere too, as the length of a vowel does.
+    is_introduction = re.fullmatch(rf".*[^\s{_COLONS}][{_COLONS}]\W*", first.text) is not None
+    rest = "".join(line.text for line in others)
+    has_other_colons = any(colon in rest for colon in _COLONS)
+    if len(others) < _FEWEST or not is_introduction or has_other_colons:
+        return None
+    # Text with marks at the ends of its words may have a line such as `he said:`.
+    have_marks = any(re.search(r"\w[.,!?;。！？，；]\s*$", line.text) for line in others)
+    return None if have_marks else Evidence(first.sign, is_weak=True)
 
 
 def find_header(text: str) -> Evidence | None:

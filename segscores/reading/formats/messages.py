@@ -10,6 +10,7 @@ from .signs import Line, first_lines
 
 _LOGGED = r"(DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]+:.*"
 _LEVEL = r"[\[\d].*\s(DEBUG|INFO|WARN|WARNING|ERROR)\s.*"
+_LEVEL_IN_BRACKETS = r"\[(DEBUG|INFO|WARN|WARNING|ERROR)\]\s.*"
 _COUNTED = r"(documents|entries|examples|lines|records|rows|sentences|tokens|utterances|words)\b.*"
 #: The marks in lines of messages, each with an expression that fits such a line. It is compiled where a line has the mark.
 _MESSAGES = {
@@ -29,6 +30,10 @@ _MESSAGES = {
     " INFO ": _LEVEL,
     " WARN": _LEVEL,
     " ERROR ": _LEVEL,
+    "[DEBUG] ": _LEVEL_IN_BRACKETS,
+    "[INFO] ": _LEVEL_IN_BRACKETS,
+    "[WARN": _LEVEL_IN_BRACKETS,
+    "[ERROR] ": _LEVEL_IN_BRACKETS,
     "Warning: ": r"\S+\.py:\d+: \w*Warning: .*",
     ": I tensorflow/": r"\d.*: I tensorflow/.*",
     "SLF4J: ": r"SLF4J: .*",
@@ -52,6 +57,10 @@ _AT_END = {
     "==": _END,
     "**": _END,
     "</": r"\s*</\w+>\s*",
+    # language models, whose last sentence is not tokenised
+    "I hope this": r"I hope this .*\w[.!]\s*",
+    "Let me know if": r"Let me know if .*\w[.!]\s*",
+    "Note: I": r"Note: I .*\w[.!]\s*",
     "Segmentation fault": r"Segmentation fault.*",
     "Total": rf"Total(:| \w+:)? *\d+( {_COUNTED})?\s*",
     "Elapsed": r"Elapsed( time)?: *\d.*",
@@ -64,7 +73,7 @@ _AT_END = {
     "Read ": rf"Read \d+ {_COUNTED}",
 }
 #: Whole lines at the end of a text that are none of it.
-_ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]"})
+_ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]", "[...]", "[…]", "[truncated]", "(truncated)"})
 _LAST_LINES = _ENDS_OF_TEXT | {
     *("END", "(END)", "EOS", "Done.", "Finished.", "Killed", "Terminated", "Aborted", "^C", "$", "~", "\\."),
 }  # fmt: skip

@@ -481,6 +481,10 @@ def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:
     may_be_sentences = has_numbers or not _has_ids(table)
     if table.separator == "," and not has_quotes and may_be_sentences:
         return None
+    # A tab at the beginning or end of each line is whitespace alone.
+    filled = [column for column in zip(*table.rows, strict=True) if any(map(str.strip, column))]
+    if table.separator == "\t" and len(filled) == 1:
+        return None
     return table
 
 
