@@ -107,6 +107,7 @@ DOUBTFUL = {
     "padding in one list": (same(["the", "dog", "[PAD]"], ["a", "cat", "sits"]), "is a special token of a model"),
     "subwords of SentencePiece": (same("▁the ▁dog ▁bar ks", "▁a ▁cat"), "marks of a tokenizer"),
     "Chinese of ten characters": (same("我们在上海学习自然语"), "no space"),
+    "English without spaces": (same("whereismyredballnow?", "putthecuponthetable.", "itisinthecupofthecat"), "no space"),
     "a tokenizer of Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], characters), "no space"),
 }  # fmt: skip
 #: Signs of doubts that are about the whitespace of text, however long it is.
@@ -125,6 +126,7 @@ ORDINARY = {
     "single Chinese words": Sides(["我们", "上海"], ["我 们", "上海"]),
     "a side of one segment": Sides(CHINESE, ["我们在上海学习自然语言处理", "他们在北京工作"]),
     "Chinese of nine characters": same("我们在上海学习自然"),
+    "words of nineteen letters": same("whereismyredballnow", "putthecuponthetable", "itisinthecupofacat"),
     "a missing word": Sides(["none", "nan", "nono"], ["no ne", "nan", "nono"]),
     "characters behind many words": same(*["the dog"] * 30_000, *[*"abcdefghij"] * 10_000),
     "a missing word behind many": same(*["banana"] * 30_000, "nan", "nono"),

@@ -73,7 +73,10 @@ _FEWEST_LINES = 3
 #: In letters: units are shorter on average than this, and words of scripts without spaces too.
 _LONGEST_UNITS = 3
 _LONGEST_WORDS = 10
-#: The bytes between spaces, in the mean, of phrases of `_LONGEST_WORDS` characters: most have three bytes, the others one.
+#: The same of scripts with spaces, in which lists of words have words of some ten letters.
+_LONGEST_IN_SPACED = 20
+#: The bytes between spaces, in the mean, of phrases of `_LONGEST_WORDS` characters: most have three bytes, the others one. Of
+#: ASCII, they are `_LONGEST_IN_SPACED` characters.
 _BYTES_OF_PHRASES = 2 * _LONGEST_WORDS
 #: The bounds of the code points of scripts without spaces between words: Thai, Lao, Tibetan and Burmese; Khmer; kana; Chinese
 #: characters, in two ranges. A range begins at every first bound, and ends before the next one. A regular expression of them
@@ -142,7 +145,7 @@ def may_be_doubtful(block: bytes) -> bool:
         return True
     # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word less.
     fewest_words = whitespace.spaces - whitespace.newlines
-    if block.isascii() or len(block) < _BYTES_OF_PHRASES * fewest_words:
+    if len(block) < _BYTES_OF_PHRASES * fewest_words:
         return False
     return len(block) >= _BYTES_OF_PHRASES * len(block.split())
 
@@ -220,8 +223,7 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
     reference_lines = lines_of_sides.get(0, [])
     if not reference_lines or not _is_plain(reference_side):
         return
-    if _is_unspaced(reference_lines):
-        yield from _doubts_of_script(reference_lines, sides)
+    yield from _doubts_of_script(reference_lines, sides)
     for number, side in enumerate(prediction_sides, 1):
         is_tokenizer = side.reader is not None
         if number in lines_of_sides and _is_plain(side) and not is_tokenizer:
@@ -466,19 +468,22 @@ def _is_unspaced(lines: Sequence[str]) -> bool:
 
 
 def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubts about a reference in a script without spaces: raw text is no words, and a tokenizer sees its spaces.
+    """Yield the doubts about a reference: raw text is no words, and of a script without spaces a tokenizer sees the spaces.
 
     `reference` has the first lines of the reference.
     """
     reference_side, *_ = sides
     reference_name = _name_of(reference_side)
-    if _mean_length(reference) >= _LONGEST_WORDS:
+    is_unspaced = _is_unspaced(reference)
+    # One or two words of other scripts may be compounds.
+    are_phrases = len(reference) >= _FEWEST_LINES and _mean_length(reference) >= _LONGEST_IN_SPACED
+    if are_phrases or (is_unspaced and _mean_length(reference) >= _LONGEST_WORDS):
         problem = f"{reference_name}: most lines have no space, or few, and each line or phrase is read as one word: "
         yield Message(problem, "if this is raw text, the reference needs the text with spaces between the words.")
         return
     tokenizers = [side for side in sides if side.reads_spaces]
     are_single_words = all(len(line.split()) < 2 for line in reference)
-    if not tokenizers or are_single_words:
+    if not is_unspaced or not tokenizers or are_single_words:
         return
     first_tokenizer, *_ = tokenizers
     names = f"{_name_of(first_tokenizer)} reads the spaces between the words of {reference_name}"

@@ -84,6 +84,9 @@ ERRORS |= {
     ("TRN", "comments of sclite"): between(";; gold\n", "{words} (f_{one})", ""),
     ("STM of NIST", "a turn at the beginning"): each("rec 1 ann {zero} {one}.5 {words}"),
     ("STM of NIST", "a recording that is a number"): each("2347 A 2347-A {zero}.1 {one} <o,f0> {words}"),
+    ("special tokens", "T5, between words"): lambda utterances: "".join(
+        f"{words.replace(' ', ' <pad> ', 1)}\n" for words in utterances
+    ),
     ("a tag of markup", "HTML"): each("<p>{words}</p>"),
     ("a tag of markup", "attributes"): each('<s id="{one}">{words}</s>'),
     ("a tag of markup", "captions"): each('<p begin="00:00:0{zero}.000" end="00:00:0{one}.000">{words}</p>'),
@@ -192,6 +195,8 @@ WARNINGS: dict[tuple[str, str], Writer] = {
     ("under its name", "pandas, to_string(index=False)"): lambda utterances: "".join(
         f"{line:>30}\n" for line in ("text", *utterances)
     ),
+    ("under its name", "a column of gold words"): between("gold\n", "{words}", ""),
+    ("under its name", "a column in Chinese"): between("句子\n", "{words}", ""),
     ("a line that introduces it", "a language model"): between("**Output:**\n", "{words}", ""),
     ("a line that introduces it", "a model that answers in Chinese"): between("分词结果：\n", "{words}", ""),
     ("end with the same mark", "check marks"): each("{words} ✓"),
@@ -523,6 +528,9 @@ ORDINARY = {
     "a colon before two lines": "he said:\nthe dog\na cat\n",
     "hope in a text": "the dog\na cat\nI hope this helps !\n",
     "tabs before lines": "\tthe dog\n\ta cat\n\tit is\n",
+    "a first word that may be a name": "gold\nthe dog\nno\na cat\n",
+    "two names of columns": "target words\nthe dog\na cat\n",
+    "one special token": "the dog </s> sits\n",
     "times of a day": "at 10:15 we go\nby 11:30 it ends\nat 12:00 we eat\n",
     "counts of a recipe": "3 eggs\n200 g flour\n1 apple\n2 cups milk\n1 pinch salt\n5 nuts\n",
     "numbers that are words": "4 2 oh\n7 oh 1\n3 3 5\n9 1 oh 2\n2 zero 4\n1 7 oh\n" * 3,

@@ -14,7 +14,9 @@ def note_identical(files: Sequence[Files]) -> None:
     """Say which predictions have the same bytes as the reference."""
     reference, *predictions = files
     for side in predictions:
-        if side.tokenizer is None and _are_same(reference.paths, side.paths):
+        # A table may have a column for each side.
+        are_one_column = not is_table(reference.paths[0]) or reference.column == side.column
+        if side.tokenizer is None and are_one_column and _are_same(reference.paths, side.paths):
             say(f"{shown_name(reference.label)} and {shown_name(side.label)} are identical.")
 
 
@@ -26,11 +28,10 @@ def _are_same(left: Sequence[object], right: Sequence[object]) -> bool:
 
 
 def _have_same_bytes(left: object, right: object) -> bool:
-    """Return whether two files have the same bytes; False of what is no file on disk, and of tables."""
+    """Return whether two files have the same bytes; False of what is no file on disk."""
     if not (isinstance(left, str) and isinstance(right, str)):
         # Files in memory are no strings.
         return False
-    # A table has a column for each side.
-    if is_table(left) or not (os.path.isfile(left) and os.path.isfile(right)):
+    if not (os.path.isfile(left) and os.path.isfile(right)):
         return False
     return filecmp.cmp(left, right, shallow=False)

@@ -19,6 +19,7 @@ from .frames import (
     find_header,
     find_introduction,
     find_lines_between,
+    find_named_column,
     find_numbers_between,
 )
 from .messages import find_messages
@@ -29,10 +30,6 @@ from .surroundings import find_comments, find_ids, find_marks, find_scores
 _RULE = (
     r"([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*| ?=+ .* =+|\*{3} .* \*{3}"
     r"|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)\s*$"
-)
-#: Names of columns of text.
-_NAMES = (
-    "text|utterance|utt|sentence|words?|tokens?|segmented|segmentation|reference|prediction|hypothesis|transcript(ion)?"
 )
 #: A text with several line separators of Unicode, or next lines, on one line.
 _SEPARATED = "[^\u2028\u2029\x85]*\\S ?[\u2028\u2029\x85] ?\\S[^\u2028\u2029\x85]*[\u2028\u2029\x85]"
@@ -126,8 +123,7 @@ AROUND: tuple[Format, ...] = (
         remedy=by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"), example="the dog $\na cat $\nit is $\n"),
     Format("scores", title="lines with a number or an id, such as a score, at the end", evidence=find_scores,
         remedy=by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"), example="the dog -1.5\na cat -2.25\nit is -0.5\n"),
-    Format("named_column", title="a column under its name",
-        evidence=Signs(fewest=3, first=rf"(?i)\s*([a-z]+_)?({_NAMES})(_[a-z]+)?\s*$", also=r"\s*\S+\s+\S", is_weak=True).find,
+    Format("named_column", title="a column under its name", evidence=find_named_column,
         remedy=by("tail -n +2"), example="text\nthe dog\na cat\n"),
     Format("numbered", title="lines that begin with a number or an id", evidence=find_ids,
         remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="1 the dog\n2 a cat\n3 it is\n"),

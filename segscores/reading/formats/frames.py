@@ -26,6 +26,15 @@ _QUOTED = r"(b|u)?'\S.*\S'|(b|u)\"\S.*\S\"|“\S.*\S”|‘\S.*\S’|«\S.*\S»|
 _FIRST_QUOTES = frozenset({"b", "u", *"'\"“‘«「`/"})
 _QUOTES = "'\"‘“«`"
 _COLONS = ":："
+#: Names of columns of text.
+_NAMES = (
+    "text|utterance|utt|sentence|words?|tokens?|segmented|segmentation|reference|prediction|hypothesis|transcript(ion)?"
+)
+#: Further ones, which may be a first utterance where utterances of one word are ordinary; 0 is that of pandas.
+_FURTHER_NAMES = (
+    "texts|utterances|utts|sentences|lines?|inputs?|outputs?|sources?|targets?|contents?|gold|labels?|y_true|y_pred|0"
+    "|句子|文本|分词|分词结果|テキスト|文|satz|sätze|phrases?|frases?|textes?|textos?"
+)
 _FEWEST = 3
 #: So many lines are seen of a long text at least.
 _MANY_LINES = 50
@@ -217,6 +226,25 @@ def find_glosses(text: str) -> Evidence | None:
     if len(translations) > 1 and are_quoted and not any(quoted.fullmatch(line.text) for line in others):
         return Evidence(translations[0].sign, is_weak=True)
     return None
+
+
+def find_named_column(text: str) -> Evidence | None:
+    """Find the name of a column of text on the first line.
+
+    >>> find_named_column("text\\nthe dog\\nno\\nit is\\n").sign, find_named_column("gold\\nthe dog\\nno\\nit is\\n") is None
+    ("line 1 is 'text'", True)
+    """
+    lines = first_lines(text)
+    if len(lines) < _FEWEST:
+        return None
+    first, *others = lines
+    name = first.text.strip().lower()
+    counts = [len(line.text.split()) for line in others]
+    if max(counts) == 1:
+        return None
+    is_name = re.fullmatch(rf"([a-z]+_)?({_NAMES})(_[a-z]+)?", name) is not None
+    is_further = re.fullmatch(_FURTHER_NAMES, name) is not None and min(counts) > 1
+    return Evidence(first.sign, is_weak=True) if is_name or is_further else None
 
 
 def find_introduction(text: str) -> Evidence | None:

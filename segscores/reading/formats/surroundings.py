@@ -99,7 +99,7 @@ def find_pairs_in_lines(text: str) -> Evidence | None:
 
 
 def find_special_tokens(text: str) -> Evidence | None:
-    """Find the special tokens of a model, or `EOS`, at an end of most lines.
+    """Find the special tokens of a model in most lines, or `EOS` at the end of most lines.
 
     >>> find_special_tokens("<s> the dog </s>\\n<s> a cat </s>\\n").sign
     "line 1 is '<s> the dog </s>'"
@@ -107,11 +107,15 @@ def find_special_tokens(text: str) -> Evidence | None:
     if not any(mark in text for mark in "<[") and "EOS" not in text:
         return None
     lines = first_lines(text)
-    special = re.compile(rf"({SPECIAL_TOKENS})\s.*|.*\s({SPECIAL_TOKENS}|EOS)\s*")
-    with_tokens = [line for line in lines if special.fullmatch(line.text)]
-    if len(with_tokens) > 1 and 2 * len(with_tokens) >= len(lines):
-        return Evidence(with_tokens[0].sign)
-    return None
+    special = re.compile(rf"(?<!\S)({SPECIAL_TOKENS})(?=\s+\S)|\s({SPECIAL_TOKENS})(?!\S)|\sEOS\s*$")
+    with_tokens = [line for line in lines if special.search(line.text)]
+    if not with_tokens:
+        return None
+    # One line may have the tokens between its sentences.
+    first, *others = with_tokens
+    are_several = bool(others) or len(special.findall(first.text)) > 1
+    are_most = 2 * len(with_tokens) >= len(lines)
+    return Evidence(first.sign) if are_several and are_most else None
 
 
 def find_mojibake(text: str) -> Evidence | None:

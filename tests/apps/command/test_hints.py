@@ -77,6 +77,10 @@ def test_identical_files_are_said_to_be(run) -> None:
     assert status == 0
     assert re.findall(r"(\S+) and (\S+) are identical", problem) == [("r.txt", "same.txt")]
     assert "identical" not in run("score r.txt same.txt --scores token --min token_fscore=1")[2]
+    # One column of both tables, and a column of each.
+    write_files({"g.jsonl": '{"a": "the dog", "b": "the dog"}\n', "p.jsonl": '{"a": "the dog", "b": "the dog"}\n'})
+    assert "g.jsonl and p.jsonl are identical" in run("score g.jsonl p.jsonl --columns a,a --scores token")[2]
+    assert "identical" not in run("score g.jsonl p.jsonl --columns a,b --scores token")[2]
     # Files of one size and time may differ.
     write_files({"one.txt": "a b\n", "other.txt": "ab \n"})
     for name in ("one.txt", "other.txt"):
