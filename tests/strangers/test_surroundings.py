@@ -355,6 +355,9 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("the same signs", "a phonemic transcription"): each("/{words}/"),
     ("the same signs", "comments behind the text"): each("{words} # checked"),
     ("the same signs", "names of languages"): each("{words} // en"),
+    ("begin with a mark", "dashes of a list"): lambda utterances: each("— {words}")(
+        [words.removesuffix(" .") for words in utterances]
+    ),
     ("the same signs", "a text and its words by turns"): each("原文：{text}\n分词：{words}"),
     ("control characters", "Hive"): each("{one}\x01{words}"),
     ("a message of a program", "the end of a file"): between("", "{words}", "<EOF>\n"),
@@ -531,6 +534,7 @@ ORDINARY = {
     "a first word that may be a name": "gold\nthe dog\nno\na cat\n",
     "two names of columns": "target words\nthe dog\na cat\n",
     "one special token": "the dog </s> sits\n",
+    "a dialogue": "— Да , это он .\n— Нет , она !\n— Где он ?\n— Там .\n",
     "times of a day": "at 10:15 we go\nby 11:30 it ends\nat 12:00 we eat\n",
     "counts of a recipe": "3 eggs\n200 g flour\n1 apple\n2 cups milk\n1 pinch salt\n5 nuts\n",
     "numbers that are words": "4 2 oh\n7 oh 1\n3 3 5\n9 1 oh 2\n2 zero 4\n1 7 oh\n" * 3,

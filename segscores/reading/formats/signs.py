@@ -18,7 +18,8 @@ _FEWEST_PAIRS = 20
 #: The fewest words with a tag whose tags show that they recur.
 _FEWEST_TAGS = 6
 _LONGEST_TAG = 20
-_SENTENCE_ENDS = frozenset(".!?。！？।။")
+#: The last characters of sentences.
+SENTENCE_ENDS = frozenset(".!?。！？।။")
 _SPEAKER = r"(\*[A-Z0-9]{2,8}:|<[A-Z][A-Z0-9]{1,7}>|[A-Z][\w.-]{0,14}( [A-Z0-9]\w{0,9})?:)\s+(?=\S)"
 #: Letters of scripts from Thai on, among them kana, Chinese characters and Hangul.
 EASTERN = "[\u0e00-\u1cff\u3005-\u318f\u3400-\u9fff\uac00-\ud7a3]"
@@ -157,7 +158,7 @@ def find_tags_in_columns(text: str) -> Evidence | None:
     begin_as_names = all(tag[0].isupper() or not tag[0].isalnum() for tag in tags)
     # A mark such as a comma may be its own tag, and a word may not.
     are_no_words = not any(tag[0].isalnum() for tag in tags.intersection(words))
-    mark_count = sum(word in _SENTENCE_ENDS for word in words)
+    mark_count = sum(word in SENTENCE_ENDS for word in words)
     has_sentences = mark_count > 1 or re.search(r"\S\n\s*\n\S", text) is not None
     is_certain = begin_as_names and are_no_words and has_sentences
     return Evidence(lines[0].sign, is_weak=not is_certain)

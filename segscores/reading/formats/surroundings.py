@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from ..json_values import json_value
 from .format import Evidence
-from .signs import Line, first_lines
+from .signs import SENTENCE_ENDS, Line, first_lines
 
 #: Tokens that models put at the ends of a text.
 SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad|BOS|EOS|SOS|PAD)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
@@ -374,6 +374,10 @@ def find_marks(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or len(marks) > 1 or not have_words:
         return None
     (mark,) = marks
+    # Each line may be what a person of a dialogue says.
+    is_dialogue = mark in "–—" and all(line.text.rstrip()[-1] in SENTENCE_ENDS for line in lines)
+    if is_dialogue:
+        return None
     # A letter may be that of a speaker; A, I and O are words.
     is_symbol = all(unicodedata.category(character) in ("So", "Sm") for character in mark)
     is_mark = (
