@@ -71,6 +71,7 @@ ANY_CUTS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.* this looks like ")
 @given(pair=corpus_pairs(max_utterances=12), **ANY_CUTS)
 def test_scores_do_not_depend_on_cuts_or_threads(
     pair: tuple[Any, Any], cut: tuple[Cuts, ...], piece_bytes: int, workers: int
