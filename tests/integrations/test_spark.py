@@ -18,6 +18,9 @@ from ..corpora import random_corpus_pair, words_text
 from ..naive import naive_scores
 from ..naive_groups import TEXT_GROUPS
 
+# Random units are control characters too.
+pytestmark = pytest.mark.filterwarnings("ignore:.* this looks like text with control characters")
+
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = random_corpus_pair(300, seed=64)
 WORDS = words_text(CORPUS[0]), words_text(CORPUS[1])
