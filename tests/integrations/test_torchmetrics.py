@@ -22,6 +22,8 @@ SegmentationScores = optional("segscores.integrations.torchmetrics").Segmentatio
 pytestmark = [
     pytest.mark.frameworks,
     pytest.mark.filterwarnings("ignore:The ``compute`` method of metric SegmentationScores was called before"),
+    # Random units are control characters too.
+    pytest.mark.filterwarnings("ignore:.* this looks like text with control characters"),
 ]
 
 PAIR = random_corpus_pair(60, seed=11)
