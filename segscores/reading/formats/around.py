@@ -52,7 +52,7 @@ AROUND: tuple[Format, ...] = (
         remedy=by(r"""awk '{gsub(/ *\025[^\025]*\025/, ""); print}'"""),
         example="the dog . \x150_1200\x15\na cat . \x151200_1900\x15\n"),
     Format("controls", title="text with control characters",
-        evidence=Signs(fewest=2, most=r".*[\x01-\x08\x0e-\x1a].*", is_weak=True).find,
+        evidence=Signs(fewest=2, every=r".*[\x01-\x08\x0e-\x1a].*", is_weak=True).find,
         remedy=by(r"tr '\001-\010\016-\032' ' '", ", which makes them spaces, and remove what stands beside them."),
         example="1\x01the dog\n2\x01a cat\n"),
     Format("joiners", title="tokens with the joiner of OpenNMT", evidence=Signs(has="￭", some=".*￭", is_weak=True).find,
