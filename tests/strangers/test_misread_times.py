@@ -89,9 +89,9 @@ def test_rows_of_times_are_recognised_whatever_their_file_is_called(
 
 
 def test_a_line_that_cannot_be_read_is_named_and_not_what_the_lines_look_like(in_folder: Path) -> None:
-    lines = "".join(f"rec {number}.5 {number}.9 a\n" for number in range(5))
+    lines = "".join(f"s_1 {number}.5 {number}.9 a\n" for number in range(5))
     with pytest.raises(ValueError, match="line 6: expected a time, received 'x'"):
-        score(in_folder, "p", f"{lines}rec x 6.9 a\n")
+        score(in_folder, "p", f"{lines}s_1 x 6.9 a\n")
 
 
 @pytest.mark.parametrize(("file", "text"), READ.values(), ids=READ)

@@ -516,6 +516,8 @@ ORDINARY = {
     "lines of a bracket and a number": "the dog (x)\na cat (y)\n",
     "an id and a bar in one line": "s1|the dog\nthe cat|so\n",
     "words with slashes before marks": "the dog/. a cat/. it is/, so it/. was/, a dog/. and/, no cat/. or/, the dog/. so/.\n",
+    "a control character in half of the lines": "a\x01b c\nd e\n",
+    "a control character in one line": "a\x01b c\n",
     "half of the lines": "a b | c d\nx y z w\n",
     "bars between letters": "a | b c\nd | e\n",
     "bars between words": "the dog | a cat\nit is | so they say\n",
