@@ -193,27 +193,28 @@ from torchmetrics import MetricCollection
 
 folder, rank = Path(sys.argv[1]), int(sys.argv[2])
 torch.distributed.init_process_group("gloo", init_method=(folder / "store").as_uri(), rank=rank, world_size=2)
-case = json.loads((folder / "case.json").read_text())
-metrics = MetricCollection({"a": SegmentationScores(**case["options"])})
-for preds, target in case["shards"][rank]:
-    metrics.update(preds, target)
-found = [metrics.compute(), metrics.compute()]
-metrics.update(["a b"], ["a b"])
-found.append(metrics.compute())
+task = json.loads((folder / "task.json").read_text())
+found = []
+for shards in task["corpora"]:
+    metrics = MetricCollection({"a": SegmentationScores(**task["options"])})
+    for preds, target in shards[rank]:
+        metrics.update(preds, target)
+    found += [metrics.compute(), metrics.compute()]
+    metrics.update(["a b"], ["a b"])
+    found.append(metrics.compute())
 (folder / f"{rank}.json").write_text(json.dumps(found))
 torch.distributed.barrier()
 torch.distributed.destroy_process_group()
 """
 
 
-@pytest.mark.parametrize("cut", [0, 17], ids=["a rank without a batch", "uneven shards"])
-def test_two_processes_have_the_scores_of_one(tmp_path: Path, cut: int):
-    first = [[PREDICTIONS[:cut], REFERENCES[:cut]]] * bool(cut)
-    shards = [first, [[PREDICTIONS[cut:30], REFERENCES[cut:30]], [PREDICTIONS[30:], REFERENCES[30:]]]]
-    (tmp_path / "case.json").write_text(json.dumps({"options": OPTIONS, "shards": shards}))
+def test_two_processes_have_the_scores_of_one(tmp_path: Path):
+    batches = [[PREDICTIONS[start:end], REFERENCES[start:end]] for start, end in [(0, 17), (17, 30), (30, None)]]
+    # Uneven shards, and a rank without a batch.
+    corpora = [[batches[:1], batches[1:]], [[], batches]]
+    (tmp_path / "task.json").write_text(json.dumps({"options": OPTIONS, "corpora": corpora}))
     ranks = [subprocess.Popen([sys.executable, "-c", RANK, str(tmp_path), str(rank)]) for rank in range(2)]
     assert [rank.wait(120) for rank in ranks] == [0, 0]
     more = segscores.score([*REFERENCES, "a b", "a b"], [*PREDICTIONS, "a b", "a b"], **OPTIONS)
     for rank in range(2):
-        found = json.loads((tmp_path / f"{rank}.json").read_text())
-        assert found == [EXPECTED, EXPECTED, more]
+        assert json.loads((tmp_path / f"{rank}.json").read_text()) == [EXPECTED, EXPECTED, more] * 2
