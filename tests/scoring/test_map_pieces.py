@@ -150,7 +150,7 @@ def test_a_source_is_closed_whatever_ends_the_pass() -> None:
     def batches(name: str, text: str) -> Iterator[Batch]:
         opened.append(name)
         try:
-            for _ in range(100):
+            for _ in range(12):
                 yield KINDS["rows"]([text] * 9)
         finally:
             opened.remove(name)
@@ -196,7 +196,10 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = Path(name)
-    utterance = {".txt": "ab b", ".jsonl": '{"x": "ab b"}', ".conllu": "1\tab\n2\tb\n"}[path.suffix]
+    # Long words make few utterances of as many bytes.
+    words = "ab", "b" * 60
+    text = " ".join(words)
+    utterance = {".txt": text, ".jsonl": f'{{"x": "{text}"}}', ".conllu": "1\t{}\n2\t{}\n".format(*words)}[path.suffix]
     count = 1_500_000 // len(utterance)  # more than is read at once
     path.write_text(f"{utterance}\n" * count, encoding="utf-8")
     os.utime(path, (1e9, 1e9))
@@ -208,7 +211,7 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(
         for number in range(20):
             if number == 2:
                 CHANGES[change](path)
-            yield Rows((pa.array(["ab b"] * (count // 20 + 1)),))
+            yield Rows((pa.array([text] * (count // 20 + 1)),))
 
     sides = [reference, Side("predictions", (Source("predictions", batches),), PLAN.reading)]
     with pytest.raises(FileError, match=rf"^{name}: the file changed while it was read\.$"):

@@ -15,11 +15,11 @@ from ...corpora import random_corpus_pair, words_text
 pytestmark = pytest.mark.filterwarnings("ignore:\\d+ clusters count as about:UserWarning")
 
 # CoNLL-U has no blank sentences.
-_PAIRS = [pair for pair in zip(*random_corpus_pair(120, seed=3, units="abcd"), strict=True) if pair[0]][:80]
+_PAIRS = [pair for pair in zip(*random_corpus_pair(60, seed=3, units="abcd"), strict=True) if pair[0]][:40]
 REFERENCE, PREDICTION = (words_text([pair[side] for pair in _PAIRS]) for side in (0, 1))
 THIRD = ["".join(line.split()) for line in REFERENCE]
 #: Documents of one to seven sentences, not all of the same length.
-IDS = [f"d{index}" for index in range(41) for _ in range(1 + index % 3)][:80]
+IDS = [f"d{index}" for index in range(21) for _ in range(1 + index % 3)][:40]
 TABLE = {"reference": REFERENCE, "prediction": PREDICTION, "doc": IDS, "number": [int(name[1:]) for name in IDS]}
 TABLE["newdoc"] = IDS
 ROWS = [json.dumps(dict(zip(TABLE, row, strict=True))) for row in zip(*TABLE.values(), strict=True)]
@@ -38,7 +38,7 @@ def conllu(lines: list[str], more: str = "") -> list[str]:
 FILES = {
     "ref.txt": REFERENCE, "a.txt": PREDICTION, "b.txt": THIRD, "ids": IDS, "both.jsonl": ROWS,
     "bare.csv": [f"{number + 1},{REFERENCE[row]},{PREDICTION[row]}" for row, number in enumerate(TABLE["number"])],
-    "part0.jsonl": ROWS[:33], "part1.jsonl": [], "part2.jsonl": ROWS[33:],
+    "part0.jsonl": ROWS[:13], "part1.jsonl": [], "part2.jsonl": ROWS[13:],
     "ref.conllu": conllu(REFERENCE), "a.conllu": conllu(PREDICTION), "ref.tsv": conllu(REFERENCE, "\t_" * 8),
 }  # fmt: skip
 
@@ -47,7 +47,7 @@ FILES = {
     ("line", "ids"),
     [
         ("ref.txt a.txt --clusters ids", IDS),
-        ("ref.txt a.txt --clusters every:7", [index // 7 for index in range(80)]),
+        ("ref.txt a.txt --clusters every:7", [index // 7 for index in range(40)]),
         ("ref.conllu a.conllu --clusters newdoc", IDS),
         # A reference that is recognised.
         ("ref.tsv a.txt --clusters newdoc", IDS),
@@ -73,13 +73,13 @@ def test_compare_takes_clusters(found):
     result = found("compare ref.txt a.txt b.txt --clusters ids")
     systems = {"a.txt": PREDICTION, "b.txt": THIRD}
     compared = segscores.compare(REFERENCE, systems, text_format="words", clusters=IDS)
-    assert (result["clusters"], result["systems"]) == (41, json.loads(compared.to_json())["systems"])
+    assert (result["clusters"], result["systems"]) == (21, json.loads(compared.to_json())["systems"])
 
 
 def test_bad_utterances_are_left_out_of_their_clusters(found):
-    write_files({"bad.txt": ["x", *PREDICTION[1:40], "x", *PREDICTION[41:]]})
+    write_files({"bad.txt": ["x", *PREDICTION[1:20], "x", *PREDICTION[21:]]})
     result = found("score ref.txt bad.txt --confidence 0.9 --clusters ids --on-error skip")
-    *sides, ids = ([side[at] for at in range(80) if at not in {0, 40}] for side in (REFERENCE, PREDICTION, IDS))
+    *sides, ids = ([side[at] for at in range(40) if at not in {0, 20}] for side in (REFERENCE, PREDICTION, IDS))
     expected = segscores.score(*sides, text_format="words", confidence=0.9, clusters=ids)
     assert result["predictions"][0]["scores"] == expected
 

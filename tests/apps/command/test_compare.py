@@ -48,10 +48,12 @@ def rows_of(output: str) -> dict[str, list[str]]:
 )
 def test_json_has_what_lists_give(found, monkeypatch, piece_bytes, line, options):
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
+    reference, *predictions = (FILES[name][:40] for name in ("reference", "random", "good", "bad"))
+    systems = dict(zip(("random", "good", "bad"), predictions, strict=True))
+    write_files({"reference": reference, **systems})
     result = found(f"compare reference random good bad {line}")
     assert result.pop("record")["command"].startswith("segscores compare reference random good bad")
-    systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
-    expected = compare(REFERENCE, systems, text_format="words", **options).to_dict()
+    expected = compare(reference, systems, text_format="words", **options).to_dict()
     assert result.pop("reference") == "reference"
     assert result.pop("schema") == 1
     assert [each["prediction"] for each in result.pop("predictions")] == [*expected["systems"]]

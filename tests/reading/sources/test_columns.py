@@ -27,7 +27,7 @@ from ...naive import naive_counts, naive_scores
 
 Write = Callable[[str, Any], None]
 
-REFERENCE, PREDICTION = random_corpus_pair(50, seed=18, max_units=9)
+REFERENCE, PREDICTION = random_corpus_pair(20, seed=18, max_units=9)
 EXPECTED = naive_scores(REFERENCE, PREDICTION)
 LISTS = {"reference": word_lists(REFERENCE), "prediction": word_lists(PREDICTION)}
 TEXTS = {"reference": words_text(REFERENCE), "prediction": words_text(PREDICTION)}
