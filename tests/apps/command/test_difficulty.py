@@ -105,7 +105,7 @@ def test_difficulties_of_ready_outputs_equal_the_function(rated, printed):
     assert found[8] == []
 
 
-@pytest.mark.parametrize("how", ["--committee train.txt", "--train train.txt --members 3"])
+@pytest.mark.parametrize("how", ["--committee train.txt", "--train train.txt --members 3 --processes 1"])
 def test_other_forms_and_marks_of_the_same_text_have_the_same_difficulties(rated, how):
     lines = [line.replace("e", "é") for line in REFERENCE[:8]]
     found = []
@@ -141,7 +141,7 @@ def test_a_trained_committee_recovers_certain_words(rated, printed, first, secon
     assert " ".join(words) == f"{first}{second}".replace(" #", "")
 
 
-@pytest.mark.parametrize("how", ["--train train.{1} --members 2", "--committee member1.{0} member0.{1}"])
+@pytest.mark.parametrize("how", ["--train train.{1} --members 2 --processes 1", "--committee member1.{0} member0.{1}"])
 def test_each_text_of_a_rating_has_its_own_form(run, message, how):
     for name in ("reference", "train", "member1", "member0"):
         words = [line.split() for line in FILES[f"{name}.txt"]]
@@ -174,7 +174,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX sign
 
 
 @posix
-@pytest.mark.parametrize("victim", ["the first process", "a training process"])
+@pytest.mark.parametrize("victim", [pytest.param("the first process", marks=pytest.mark.slow), "a training process"])
 def test_the_death_of_a_process_ends_the_others(victim):
     training = Run(LONG)
 
@@ -191,6 +191,7 @@ def test_the_death_of_a_process_ends_the_others(victim):
         assert "error: a training process died, perhaps because memory ran out: try fewer" in message
 
 
+@pytest.mark.slow
 @posix
 def test_the_death_of_a_process_that_has_not_read_its_task_is_an_error(folder):
     """The task is larger than a pipe."""
@@ -213,7 +214,9 @@ def test_the_death_of_a_process_that_has_not_read_its_task_is_an_error(folder):
 
 
 @posix
-@pytest.mark.parametrize(("number", "models"), [(signal.SIGTERM, 0), (signal.SIGINT, 1)])
+@pytest.mark.parametrize(
+    ("number", "models"), [(signal.SIGTERM, 0), pytest.param(signal.SIGINT, 1, marks=pytest.mark.slow)]
+)
 def test_an_interrupted_training_leaves_nothing_behind(number, models):
     training = Run(LONG)
     seen: set[str] = set()
@@ -235,7 +238,7 @@ def test_an_interrupted_training_leaves_nothing_behind(number, models):
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)])
 def test_a_signal_to_the_group_that_the_first_process_receives_last_ends_the_run(number):
     # All members are handed out before the first is trained.
     training = Run(f"{TRAIN} --processes 2 --members 5000 -o out.jsonl")

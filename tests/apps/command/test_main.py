@@ -252,7 +252,7 @@ def run_on_terminal(
     return process.returncode, output, b"".join(shown)
 
 
-LONG = REFERENCE.encode() * 50_000
+LONG = REFERENCE.encode() * 20_000
 
 
 @posix
@@ -266,7 +266,7 @@ def test_a_long_run_shows_its_progress_on_a_terminal_and_clears_it(script, more)
         assert (status, output) == (2, b"")
         # The message is on a line of its own.
         *_, last, rest = shown.replace(b"\r\n", b"\n").split(b"\n")
-        expected = b"segscores: error: standard input and long.txt, line 300001:"
+        expected = b"segscores: error: standard input and long.txt, line 120001:"
         assert (rest, last.rsplit(b"\r", 1)[-1].startswith(expected)) == (b"", True)
     else:
         assert (status, set(json.loads(output)["predictions"][0]["scores"].values())) == (0, {1.0})
@@ -296,7 +296,7 @@ def test_a_short_run_and_one_without_a_terminal_show_no_progress(script):
     Path("long.txt").write_bytes(LONG * 2)
     line = f"(cat long.txt; sleep 1.3) | {shlex.quote(script)} score - long.txt --scores tnr --format csv"
     printed = output_of(start("sh", "-c", line))
-    assert re.fullmatch(r"score,long\.txt,signature\ntoken_tnr,1\.0,segscores\|\S+\|n:300000\|v:\S+\n", printed)
+    assert re.fullmatch(r"score,long\.txt,signature\ntoken_tnr,1\.0,segscores\|\S+\|n:120000\|v:\S+\n", printed)
 
 
 def peak_memory(*command: str) -> int:

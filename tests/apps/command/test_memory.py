@@ -37,10 +37,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["error", "skip"])
-@pytest.mark.parametrize("files", ["r0 p0", "r? p?"])
-def test_running_out_of_memory_is_reported_in_one_line(folder: Path, options: list[str], files: str) -> None:
-    command = [sys.executable, "-c", PROGRAM, *files.split(), *options]
+@pytest.mark.parametrize(
+    "line",
+    [
+        "r0 p0",
+        "r? p? --on-error skip",
+        *(pytest.param(line, marks=pytest.mark.slow) for line in ("r? p?", "r0 p0 --on-error skip")),
+    ],
+)
+def test_running_out_of_memory_is_reported_in_one_line(folder: Path, line: str) -> None:
+    command = [sys.executable, "-c", PROGRAM, *line.split()]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     printed = done.stdout.split("limited\n")[-1]
     message = done.stderr.splitlines(keepends=True)[-1]
