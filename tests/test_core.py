@@ -26,7 +26,7 @@ sweep two.txt scores.jsonl --format json
 difficulty reference.txt --committee prediction.txt reference.txt --score prediction.txt
 alignment bisegments.txt bisegments.txt
 correlate table.csv --criterion map
-identify reference.txt prediction.txt 0.6471
+identify reference.txt prediction.txt 0.6471 --scores token
 verify record.json
 conform --export vectors.json
 groups
