@@ -359,6 +359,7 @@ FRAMES: dict[tuple[str, str], Writer] = {
         [words.removesuffix(" .") for words in utterances]
     ),
     ("the same signs", "a text and its words by turns"): each("原文：{text}\n分词：{words}"),
+    ("the labels 0 and 1", "starts of words, without spaces"): lambda _: "10010\n11010\n1000\n",
     ("control characters", "Hive"): each("{one}\x01{words}"),
     ("a message of a program", "the end of a file"): between("", "{words}", "<EOF>\n"),
     ("a message of a program", "the last sentence of a language model"): between("", "{words}", "I hope this helps!\n"),

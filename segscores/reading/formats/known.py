@@ -438,7 +438,7 @@ LATE: tuple[Format, ...] = (
         remedy=by("awk -F '[|]' '{print $NF}'"), example="LJ001-0001|the dog|the dog\nLJ001-0002|a cat|a cat\n"),
     Format("boundary_labels", title="lines of the labels 0 and 1",
         evidence=Signs(has="0", fewest=2, every=r"\s*([01]([\s,;]+[01])*|[01]+)[\s,;]*",
-                       some=r"\s*([01][\s,;]+[01]|0[01])", is_weak=True).find,
+                       some=r"\s*([01][\s,;]+[01]|0[01]|[01]{5})", is_weak=True).find,
         remedy=Message(by(LABELS_TO_LINES, ".jsonl, and add "), OPTIONS["label_scheme"].set("start"),
                        " if 1 starts a word, or ", OPTIONS["label_scheme"].set("end"), " if 1 ends one."),
         example="1,0,0,1,\n1,1,0,\n"),
