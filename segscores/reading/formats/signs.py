@@ -19,7 +19,7 @@ _FEWEST_PAIRS = 20
 _FEWEST_TAGS = 6
 _LONGEST_TAG = 20
 #: The last characters of sentences.
-SENTENCE_ENDS = frozenset(".!?。！？।။")
+SENTENCE_ENDS = frozenset(".!?…。！？।။")
 _SPEAKER = r"(\*[A-Z0-9]{2,8}:|<[A-Z][A-Z0-9]{1,7}>|[A-Z][\w.-]{0,14}( [A-Z0-9]\w{0,9})?:)\s+(?=\S)"
 #: Letters of scripts from Thai on, among them kana, Chinese characters and Hangul.
 EASTERN = "[\u0e00-\u1cff\u3005-\u318f\u3400-\u9fff\uac00-\ud7a3]"

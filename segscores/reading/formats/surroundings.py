@@ -319,7 +319,9 @@ def find_ids_at_ends(text: str) -> Evidence | None:
     if have_digits and any(have_parts):
         return Evidence(lines[0].sign)
     are_distinct = len(set(ids)) == len(ids)
-    look_like_ids = have_digits or all(have_parts)
+    # A year in brackets belongs to the text.
+    are_years = all(re.fullmatch(r"1\d{3}|20\d\d", id_) for id_ in ids)
+    look_like_ids = not are_years and (have_digits or all(have_parts))
     are_enough = have_digits or len(ids) >= _FEWEST
     if are_distinct and look_like_ids and are_enough:
         return Evidence(lines[0].sign, is_weak=True)
