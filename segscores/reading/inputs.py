@@ -96,10 +96,15 @@ def warn_of_indices(collections: Sequence[Any]) -> None:
     first, *others = indices
     for other in others:
         are_named = "RangeIndex" not in (type(first).__name__, type(other).__name__)
-        if are_named and not first.equals(other) and sorted(map(str, first)) == sorted(map(str, other)):
+        if are_named and not first.equals(other) and _are_reordered(first, other):
             problem = "the Series have the same index in different orders, and pair by position"
             warn(f"{problem}: if rows of one index belong together, pass predictions.loc[references.index].")
             return
+
+
+def _are_reordered(first: Any, other: Any) -> bool:
+    """Return whether two indices of pandas have the same labels. With a label twice, `loc` would return rows several times."""
+    return len(first) == len(other) and first.is_unique and set(first.tolist()) == set(other.tolist())
 
 
 def _refuse_no_collection(values: Any, side: str) -> None:

@@ -403,6 +403,7 @@ INDICES = {
     "numbers in another order": ([5, 6, 7], [6, 5, 7], True),
     "one order": (["a", "b", "c"], ["a", "b", "c"], False),
     "other labels": (["a", "b", "c"], ["b", "a", "d"], False),
+    "a label twice, which loc takes twice": (["a", "a", "c"], ["c", "a", "a"], False),
     "a list of a model, of shuffled rows": ([2, 0, 1], range(3), False),
 }
 
