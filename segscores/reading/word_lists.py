@@ -28,6 +28,7 @@ class _Layout(NamedTuple):
     #: fits a line; its group `word` is the word. A group `number` may be no frequency: see `_are_frequencies`
     line: str
     number_is_first: bool = False  #: whether the word is the second column
+    fewest_lines: int = 1  #: the fewest lines that show the columns
 
     def match(self, entry: str) -> re.Match[str] | None:
         """Return the match of a line that has these columns; else None."""
@@ -45,7 +46,8 @@ _LAYOUTS = (
     ),
     _Layout("a frequency and a word", r"\s*(?P<number>\d+)[ \t]+(?P<word>\S+)\s*", number_is_first=True),
     _Layout("columns between commas", rf'\s*"?(?P<word>[^,;"]*[^,;"\d][^,;"]*)"?[,;]\s*{_NUMBER}\s*([,;].*)?'),
-    _Layout("a word and a tag after /", r"\s*(?P<word>\S*[^\s/])/[A-Za-z]{1,5}\s*"),
+    # Words such as and/or and km/h may stand in short lists.
+    _Layout("a word and a tag after /", r"\s*(?P<word>\S*[^\s/])/[A-Za-z]{1,5}\s*", fewest_lines=3),
 )
 
 
@@ -74,7 +76,7 @@ def words_alone(entries: Sequence[str], option: str) -> WordsAlone:
             continue
         matches = [layout.match(entry) for entry in entries]
         with_columns = [match for match in matches if match]
-        if not _are_frequencies(layout, with_columns):
+        if len(with_columns) < layout.fewest_lines or not _are_frequencies(layout, with_columns):
             continue
         first_match, *_ = with_columns
         example = shortened(first_match.group().strip())

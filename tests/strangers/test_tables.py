@@ -296,11 +296,11 @@ def test_a_word_list_with_frequencies_is_read_as_its_words(case: str, in_folder:
     assert bool(warning) == ("--vocabulary" in err)
 
 
-#: Lists whose numbers may be tones or words, and whether they are frequencies.
+#: Lists whose numbers may be tones or words, or whose signs may be of words, and whether they have columns.
 NUMBERS = {
     "      2 the\n      1 dog\n      4 is": True, "2 the\n1 dog\n4 is": False, "the\t2\ndog\t1\nis\t4": True,
     "2\tthe\n1\tdog\n4\tis": True, "the 23\ndog 1\nis 4": True, "the 3\ndog 4\nis 1": False,
-    "  the 3\n  dog 4\n  is 1": False,
+    "  the 3\n  dog 4\n  is 1": False, "and/or\nkm/h": False, "the/dt\ndog/nn\nis/vb": True,
 }  # fmt: skip
 
 
