@@ -72,6 +72,7 @@ ROWS = {
     "a time at the beginning that is whole": "rec 0 0.4\nrec 0.4 0.7 dog\nrec 0.7 1.2 barks\n",
     "CTM with a comment": ";; ann\nrec 1 0.4 0.3 dog\nrec 1 0.7 0.5 barks\n",
     "CTM with a number and a letter": "2347 A 0.4 0.3 dog\n2347 A 0.7 0.5 barks\n",
+    "CTM with the same number twice": "1 1 0.4 0.3 dog\n1 1 0.7 0.5 barks\n",
     "CTM with two numbers": "2347 1 0.4 0.3 dog 0.9\n2347 1 0.7 0.5 barks 0.8\n",
     "times of a clock": "00:00:00.400 00:00:00.700 dog\n00:00:00.700 00:00:01.200 barks\n",
 }

@@ -176,13 +176,13 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
 def _looks_like_ctm(fields: Sequence[str]) -> bool:
     """Return whether a line is one of CTM, such as `a01 1 0.50 0.40 dog`: the third and fourth fields are its times.
 
-    The name and the channel may be whole numbers, as in `2347 1 0.50 0.40 dog`: a start is no greater than its end.
+    The name and the channel may be whole numbers, as in `2347 1 0.50 0.40 dog`: a start is less than its end.
     """
     has_times = len(fields) > 4 and all(map(is_time, fields[2:4]))
     if not has_times or not is_time(fields[0]):
         return has_times
     name, channel = fields[:2]
-    return not is_time(channel) or (channel.isdecimal() and float(in_seconds(name)) > int(channel))
+    return not is_time(channel) or (channel.isdecimal() and float(in_seconds(name)) >= int(channel))
 
 
 def _of_rows(rows: Sequence[Row]) -> TimedFile:
