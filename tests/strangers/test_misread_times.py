@@ -74,6 +74,8 @@ ROWS = {
     "CTM with a number and a letter": "2347 A 0.4 0.3 dog\n2347 A 0.7 0.5 barks\n",
     "CTM with the same number twice": "1 1 0.4 0.3 dog\n1 1 0.7 0.5 barks\n",
     "CTM with two numbers": "2347 1 0.4 0.3 dog 0.9\n2347 1 0.7 0.5 barks 0.8\n",
+    "Audacity": "0.400000\t0.700000\tdog\n0.700000\t1.200000\tbarks\n",
+    "ZeroSpeech with tabs": "rec\t0.4\t0.7\tdog\nrec\t0.7\t1.2\tbarks\n",
     "times of a clock": "00:00:00.400 00:00:00.700 dog\n00:00:00.700 00:00:01.200 barks\n",
 }
 

@@ -270,7 +270,7 @@ EARLY: tuple[Format, ...] = (
         remedy=by(r"sed -E '/^;;;/d; s/[[:space:]].*//; s/\([0-9]+\)$//'", ", which keeps the words, a vocabulary."),
         example=";;; CMUdict\nDOG  D AO1 G\nDOGS  D AO1 G Z\nREAD(1)  R IY1 D\n"),
     Format("mfa_dictionary", title="a dictionary of pronunciations with probabilities (MFA)",
-        evidence=Signs(has="\t", fewest=2, every=r"\S+(\t\d+\.\d+){1,4}\t\S{1,4}( \S{1,4})*\s*").find,
+        evidence=Signs(has="\t", fewest=2, every=patterns.PRONUNCIATION_OF_MFA).find,
         remedy=by("cut -f 1", ", which keeps the words, a vocabulary."),
         example="the\t0.99\t0.2\t1.0\t1.0\tð ə\ndog\t0.95\t0.1\t1.1\t0.9\td ɒ ɡ\n"),
     Format("r_table", title="a table as R writes it, with the names of rows",

@@ -6,6 +6,9 @@ from __future__ import annotations
 MORPHEME = r"[^\s+]*\S/[A-Z]{1,4}"
 #: A phone of English in ARPABET, with the stress of a vowel.
 ARPABET = "[A-Z]{1,2}[0-2]?"
+#: A line of a dictionary of MFA: a word that is no number, a probability or four numbers, and phones of few characters. Rows of
+#: times have two numbers, or begin with one.
+PRONUNCIATION_OF_MFA = r"(?!\d+(\.\d+)?\t)\S+\t\d+\.\d+((\t\d+\.\d+){3})?\t\S{1,4}( \S{1,4})*\s*"
 #: A label of a unit, and a unit with it.
 UNIT_LABEL = r"\S[/_][BMIES]"
 #: The forms of lines in RTTM.
