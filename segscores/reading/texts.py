@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 
 from ..options.errors import FileError, warn
-from ..options.messages import Message, Setting
+from ..options.messages import Message, NamedOption, Setting
 from .formats.registry import FORMATS, PLAIN, recognise
 from .proposals import goes_with_some, with_other_scores
 from .readers import has_boundary, named_boundary
@@ -101,9 +101,10 @@ def refuse_known_form(
 
 
 def _has_option(remedy: str, given: Collection[str]) -> bool:
-    """Return whether a remedy names one of the options."""
+    """Return whether a remedy names one of the options, with a value or without."""
     fragments = remedy.fragments if isinstance(remedy, Message) else ()
-    return any(isinstance(fragment, Setting) and fragment.option.name in given for fragment in fragments)
+    options = [fragment.option if isinstance(fragment, Setting) else fragment for fragment in fragments]
+    return any(isinstance(option, NamedOption) and option.name in given for option in options)
 
 
 def joined_segment(units: str, ignored_tokens: Collection[str], separator: str = "") -> str:

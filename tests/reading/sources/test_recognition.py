@@ -188,9 +188,10 @@ def test_formats_that_are_given_hold(scored: Scored) -> None:
 
 
 def test_a_boundary_that_is_given_is_looked_for(scored: Scored) -> None:
-    write_files({"r.txt": ["a b | c", "d"], "p.txt": ["ab c", "d"]})
+    write_files({"r.txt": ["a b | c d", "e | f g"], "p.txt": ["ab cd", "e fg"]})
     found, message = scored("r.txt", "p.txt", "--word-boundary", "|")
     assert "r.txt: read as units separated by spaces, | between words (recognised by |), joined" in message
+    assert "is read as words" not in message
     assert found[0]["token_fscore"] == 1.0
 
 
