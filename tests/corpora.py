@@ -20,7 +20,7 @@ WHITESPACE = "".join(character for character in map(chr, range(0x110000)) if not
 
 def words_text(corpus: Corpus) -> list[str]:
     """Words separated by spaces; units are characters."""
-    return [" ".join("".join(word) for word in utterance) for utterance in corpus]
+    return [" ".join(map("".join, utterance)) for utterance in corpus]
 
 
 def word_lists(corpus: Corpus) -> list[list[str]]:
@@ -30,12 +30,12 @@ def word_lists(corpus: Corpus) -> list[list[str]]:
 
 def wide_units_text(corpus: Corpus, word_boundary: str) -> list[str]:
     """Utterances as units text, with wide whitespace between words, as two spaces or a tab."""
-    return [word_boundary.join(" ".join(word) for word in utterance) for utterance in corpus]
+    return [word_boundary.join(map(" ".join, utterance)) for utterance in corpus]
 
 
 def units_text(corpus: Corpus, word_boundary: str = "WORD_BOUNDARY") -> list[str]:
     """Units separated by spaces, with a boundary token between words."""
-    return [f" {word_boundary} ".join(" ".join(word) for word in utterance) for utterance in corpus]
+    return [f" {word_boundary} ".join(map(" ".join, utterance)) for utterance in corpus]
 
 
 def wordseg_text(corpus: Corpus) -> list[str]:
