@@ -49,6 +49,7 @@ def old(tmp_path: Path) -> Path:
     return old
 
 
+@pytest.mark.slow
 def test_a_changed_score_is_found(old: Path) -> None:
     status, found = compare(old)
     assert status == 1

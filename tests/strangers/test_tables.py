@@ -174,9 +174,9 @@ def test_a_file_of_another_format_keeps_it(name: str, in_folder: Path, run: Run)
 @pytest.mark.parametrize("before", ["", "7,"])
 def test_quotes_enclose_cells_wherever_the_first_rows_end(before: str, in_folder: Path) -> None:
     row = f'{before}"the, dog"\n'
-    # The format is found by the first 64 kB: they end at each place within a row.
+    # The format is found by the first 64 kB: they end at each place within a row. A long cell makes them few.
     for length in range(len(row)):
-        lines = ["x" * (length + 1), *["the, dog"] * 6000]
+        lines = ["the," + " dog" * 16_330 + "x" * length, *["the, dog"] * 60]
         header = f"{'id,' if before else ''}text\n"
         write_files({"t.csv": header + "".join(f'{before}"{line}"\n' for line in lines), "t.txt": lines})
         table, text = (

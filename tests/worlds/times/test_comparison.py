@@ -76,11 +76,14 @@ def test_memory_is_linear_in_the_boundaries_whatever_the_tolerance() -> None:
 
 @pytest.mark.filterwarnings("ignore:tolerance:UserWarning")
 def test_a_tolerance_beyond_every_recording_reaches_all_of_it() -> None:
-    sides: Any = [[[(0.0, 0.3), (0.3, 1.0)]] * 6000, [[(0.0, 0.9), (0.9, 1.0)]] * 6000]
+    # So many recordings, each with a gap of twice the tolerance, would leave the range of integers.
+    count = 5000
+    sides: Any = [[[(0.0, 0.3), (0.3, 1.0)]], [[(0.0, 0.9), (0.9, 1.0)]]]
     options: Any = {"text_format": "times", "scores": ["boundary_noedge", "token", "labelled_token"]}
-    whole, huge = (segscores.tally(*sides, tolerance=tolerance, **options).counts() for tolerance in (1, 1_000_000_000))
-    assert huge == whole
-    assert huge["boundary_noedge_matched"] == 6000
+    one = segscores.tally(*sides, tolerance=1, **options).counts()
+    huge = segscores.tally(*(side * count for side in sides), tolerance=1_000_000_000, **options).counts()
+    assert huge == {column: number * count for column, number in one.items()}
+    assert huge["boundary_noedge_matched"] == count
 
 
 @pytest.mark.parametrize("tolerance", [0, 1, 2, 5, 20])
@@ -88,7 +91,7 @@ def test_counts_equal_a_naive_scorer(tolerance: int) -> None:
     source = random.Random(tolerance)
     totals: dict[str, int] = {}
     sides: tuple[list[Intervals], list[Intervals]] = ([], [])
-    for _ in range(60):
+    for _ in range(25):
         rows = random_rows(source), random_rows(source)
         durations = tuple(source.choice([None, 60, 62, 64]) for _ in rows)
         for side, intervals, duration in zip(sides, rows, durations, strict=True):
@@ -109,7 +112,7 @@ def test_counts_equal_a_naive_scorer(tolerance: int) -> None:
 
 def test_timing_equals_mir_eval_on_random_recordings() -> None:
     source = random.Random(5)
-    for _ in range(60):
+    for _ in range(25):
         starts = sorted(source.sample(range(0, 9000, 60), source.randint(2, 40)))
         moved = np.array([max(0, start + source.randint(-25, 25)) for start in starts]) / 1000
         left = np.array(starts) / 1000
@@ -193,7 +196,7 @@ def test_hard_cases(reference: Any, prediction: Any, options: dict[str, Any], ex
 
 def test_every_segment_that_is_kept_has_a_duration() -> None:
     source, refused = random.Random(7), 0
-    for _ in range(500):
+    for _ in range(150):
         # In steps of 0.1 ms, of which 10 are an overlap by rounding.
         rows = [(start, start + source.randint(0, 30)) for start in source.choices(range(60), k=source.randint(1, 4))]
         times = np.array(rows) / 10_000
@@ -206,7 +209,7 @@ def test_every_segment_that_is_kept_has_a_duration() -> None:
         else:
             assert (np.diff(recording.word_ends, prepend=0) > 0).all(), rows
             assert (recording.of_words["labels"].codes >= 0).sum() == sum(start < end for start, end in rows)
-    assert 50 < refused < 450
+    assert 15 < refused < 135
 
 
 def _random_sides(seed: int, count: int = 20) -> tuple[list[Rows], list[Rows]]:
@@ -215,7 +218,7 @@ def _random_sides(seed: int, count: int = 20) -> tuple[list[Rows], list[Rows]]:
 
 
 def test_all_scores_of_utterances_add_up_and_have_intervals() -> None:
-    sides = _random_sides(8, 40)
+    sides = _random_sides(8, 15)
     scores = segscores.score(*sides, scores="all", confidence=0.95, **SILENT)
     parts = [segscores.tally([left], [right], scores="all", **SILENT) for left, right in zip(*sides, strict=True)]
     assert sum(parts).scores() == {key: scores[key] for key in parts[0].scores()}  # type: ignore[union-attr]

@@ -51,7 +51,7 @@ def test_the_nearest_of_equal_words_pairs() -> None:
 
 def test_timing_equals_an_exhaustive_search() -> None:
     source = random.Random(60)
-    for _ in range(120):
+    for _ in range(50):
         reference = random_words(source, source.randint(1, 6))
         prediction = random_words(source, source.randint(1, 6))
         if source.random() < 0.5:
@@ -100,7 +100,7 @@ def test_a_long_recording_with_errors_pairs_every_word_that_both_sides_have() ->
 
 def test_words_left_out_on_one_side_leave_exact_times_exact() -> None:
     source = random.Random(2)
-    for _ in range(30):
+    for _ in range(10):
         words = random_words(source, 40, labels="abcd")
         kept = [word for word in words if source.random() < 0.8]
         for scores in (timing(words, kept), timing(kept, words)):
@@ -109,7 +109,7 @@ def test_words_left_out_on_one_side_leave_exact_times_exact() -> None:
 
 def test_a_constant_that_is_added_to_the_times_of_a_side_is_added_to_the_bias() -> None:
     source = random.Random(3)
-    for _ in range(20):
+    for _ in range(8):
         words = [(start, end, str(at)) for at, (start, end, _) in enumerate(random_words(source, 20))]
         other = [
             (start + source.choice([0, 0.0003]), end, label) for start, end, label in words if source.random() < 0.7
@@ -121,7 +121,7 @@ def test_a_constant_that_is_added_to_the_times_of_a_side_is_added_to_the_bias() 
 
 def test_many_recordings_pair_each_by_itself() -> None:
     source = random.Random(4)
-    sides: list[list[Rows]] = [[random_words(source, source.randint(0, 8)) for _ in range(50)] for _ in range(2)]
+    sides: list[list[Rows]] = [[random_words(source, source.randint(0, 8)) for _ in range(20)] for _ in range(2)]
     options: Any = {"text_format": "times", "scores": "timing"}
     parts = [segscores.tally([left], [right], **options) for left, right in zip(*sides, strict=True)]
     assert sum(parts[1:], parts[0]) == segscores.tally(*sides, **options)
