@@ -1,7 +1,9 @@
 """A folder of files for each test, and fixtures that run command lines in it."""
 
 import json
+import os
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,12 +13,33 @@ from segscores.apps.command.main import main
 from ...command_runs import write_files
 
 
+def write_all(module) -> None:
+    """Write the FILES of a module, and what more it writes."""
+    write_files(getattr(module, "FILES", {}))
+    getattr(module, "write_more", lambda: None)()
+
+
+@pytest.fixture(scope="module")
+def unchanged(request, tmp_path_factory) -> Path:
+    """The working folder of all tests of a module that name this fixture, and leave no trace in it."""
+    folder = tmp_path_factory.mktemp("unchanged")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write_all(request.module)
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def folder(request, tmp_path, monkeypatch) -> Path:
+def folder(request, monkeypatch) -> Iterator[Path]:
     """The working folder, with the FILES of the test's module."""
-    monkeypatch.chdir(tmp_path)
-    write_files(getattr(request.module, "FILES", {}))
-    return tmp_path
+    is_shared = "unchanged" in request.fixturenames
+    folder = request.getfixturevalue("unchanged" if is_shared else "tmp_path")
+    monkeypatch.chdir(folder)
+    if not is_shared:
+        write_all(request.module)
+    before = sorted(os.listdir(folder))
+    yield folder
+    assert not is_shared or sorted(os.listdir(folder)) == before, "leave the fixture out: the test writes files"
 
 
 @pytest.fixture

@@ -34,8 +34,8 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def _links(folder) -> None:
+def write_more() -> None:
+    """Write a folder, and links to nothing but each other."""
     Path("folder.csv").mkdir()
     Path("link.txt").symlink_to("r.txt")
     for name in ("loop", "loop.csv", "loop.parquet", "loop.jsonl"):
@@ -332,6 +332,7 @@ for line, answer in ALIKE.items():
     MESSAGES |= dict.fromkeys([f"errors {line}", f"score {line}", f"score {line} --on-error skip"], answer)
 
 
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("line", MESSAGES)
 def test_options_are_called_as_on_the_command_line(line, message):
     text = message(line)

@@ -257,6 +257,7 @@ def tables_of(output: str, form: str) -> list[list[list[str]]]:
     return [CELLS[form](block) for block in output.rstrip("\n").split("\n\n") if re.match(begins, block)]
 
 
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
 @pytest.mark.parametrize("command", CASES)
 def test_people_read_the_values_and_names_in_words(command: str, form: str, printed) -> None:
@@ -278,6 +279,7 @@ def test_people_read_the_values_and_names_in_words(command: str, form: str, prin
             assert found == (f"{value:.4f}" if isinstance(value, float) else str(value)), (key, column)
 
 
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("command", CASES)
 def test_programs_read_every_digit(command: str, printed, monkeypatch) -> None:
     # Each utterance is a piece of its own.
@@ -334,6 +336,7 @@ def test_after_an_error_the_file_of_the_output_stays(run, folder) -> None:
     assert (folder / "out.txt").read_text() == "before"
 
 
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -364,6 +367,7 @@ def test_programs_read_what_scores_say_about_themselves(printed) -> None:
     assert keys == [key for group in GROUPS.values() for key in group.keys]
 
 
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize(
     ("line", "name"),
     [
@@ -383,6 +387,7 @@ NEEDED = {"dictionary": "--dictionary r.txt", "oov": "--vocabulary r.txt"} | {
 }
 
 
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("name", TEXT_GROUPS)
 def test_no_two_scores_and_counts_have_one_name(name: str, printed) -> None:
     line = f"score r.txt p.txt --scores {name} {NEEDED.get(name, '')} --counts --average macro"
@@ -407,6 +412,7 @@ BALANCED = [f"balanced_{name}" for name in ("precision", "recall", "fscore")]
 TENTHS = [f"recovered_0.{tenth}_{(tenth + 1) / 10:.1f}" for tenth in range(10)]
 
 
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize(
     ("line", "undefined"),
     [
@@ -451,6 +457,7 @@ def test_errors_lists_recalls_of_no_words(printed) -> None:
     assert (known[-1], unknown[-1]) == ("0.5000", UNDEFINED)
 
 
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize(
     "line",
     [
