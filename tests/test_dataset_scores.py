@@ -347,6 +347,7 @@ def test_a_stream_is_read_only_a_few_items_ahead(cores: int) -> None:
     results.close()
 
 
+@pytest.mark.slow
 def test_memory_is_flat_and_nothing_is_written(tmp_path: Path) -> None:
     # Few types, as these alone are held.
     words = ["the", "dog", "barks", "at", "a", "boat"]

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segscores import differences
@@ -40,6 +40,7 @@ def naive_words(words: Sequence[Word], other: Sequence[Word], separator: str) ->
 
 
 @pytest.mark.parametrize("name", TEXT_FORMS)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(data=st.data())
 def test_every_form_agrees_with_sets_of_boundaries(name: str, data: st.DataObject) -> None:
     form = FORMS[name]

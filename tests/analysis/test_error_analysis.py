@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segscores.analysis.error_analysis import CLASSES, ErrorAnalysis, analyse_errors
@@ -167,6 +167,7 @@ def words_analysis(references: list[str], predictions: list[str], **options: Any
 
 
 @pytest.mark.parametrize("name", [name for name, form in FORMS.items() if form.has_words])
+@settings(max_examples=settings.default.max_examples // 2)
 @given(data=st.data(), examples=st.integers(0, 3), context=st.integers(0, 3))
 def test_every_form_gives_the_naive_analysis(name: str, data: st.DataObject, examples: int, context: int) -> None:
     form = FORMS[name]

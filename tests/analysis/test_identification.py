@@ -56,7 +56,7 @@ def neighbour_outputs() -> list[Any]:
     pairs = [[pair[side] for pair in thai["pairs"][:2]] for side in ("reference", "sample")]
     printed = dict(re.findall(r"(\w+:\w+) ([\d.]+)", thai["cli_stdout"]))
     for name, key in (("char_level:recall", "boundary_start_recall"), ("word_level:precision", "token_precision")):
-        rows.append(("pythainlp", *pairs, WORDS, printed[name], key, {"text_format": "separated"}))
+        rows.append(("pythainlp", *pairs, {**WORDS, "scores": key}, printed[name], key, {"text_format": "separated"}))
     frames = [[[int(at + 1 in ends) for at in range(ends[-1])] for ends in side] for side in zip(*FRAMES, strict=True)]
     rows.append(("pkuseg", [[1, 0, 1, 1, 0]], [[1, 1, 1, 1, 0]], STARTS, 66.66666666666666, "token_recall", {}))
     rows.append(("vqwordseg", *frames, ENDS, "33.33", "boundary_noedge_recall", {}))
@@ -81,11 +81,26 @@ def by_hand() -> list[Any]:
         # As starts, 1010 and 1001 share no inner boundary; as ends, one of the reference's two.
         ("another scheme", [[1, 0, 1, 0]], [[1, 0, 0, 1]], STARTS, ".500", "boundary_noedge_recall", ENDS),
         # The second does not pair; of the first, one of three words is right.
-        ("left out", ["a b c", "x"], ["a bc", "y"], WORDS, "33.3", "token_recall", {"on_error": "skip"}),
+        (
+            "left out",
+            ["a b c", "x"],
+            ["a bc", "y"],
+            {**WORDS, "scores": "token"},
+            "33.3",
+            "token_recall",
+            {"on_error": "skip"},
+        ),
         # Without markup and spaces, of the words abc d ef and gh ij two are right.
         ("all that a selection implies", *best, {**WORDS, "scores": "token"}, "0.4", "token_recall", of_best),
         # Without the comma and the full stop, 5 of 7 words are right.
-        ("punctuation", *commas, WORDS, ".7143", "token_recall", {"ignore_words": ("punctuation",)}),
+        (
+            "punctuation",
+            *commas,
+            {**WORDS, "scores": "token"},
+            ".7143",
+            "token_recall",
+            {"ignore_words": ("punctuation",)},
+        ),
     ]
     return [pytest.param(row, id=row[0]) for row in rows]
 
@@ -108,7 +123,7 @@ def test_the_definition_is_among_those_that_agree(output: tuple[Any, ...]) -> No
 
 def test_units_that_do_not_differ_are_neither_aligned_nor_left_out() -> None:
     """The units would differ in units text, which the call does not have: `ab` is none of `a` and `bc`."""
-    rows = segscores.identify(["ab c"], ["a bc"], 0.0, text_format="words", top=10_000)
+    rows = segscores.identify(["ab c"], ["a bc"], 0.0, text_format="words", top=10_000, scores="token")
     assert [row for row in rows if not {"on_error", "on_mismatch"}.isdisjoint(row.options)] == []
 
 
@@ -135,7 +150,7 @@ def test_the_columns_of_the_ud_evaluation(shared_data: Path, tmp_path: Path) -> 
 
 
 def test_numbers_of_the_card() -> None:
-    rows = segscores.identify(CARD_REFERENCE, CARD_PREDICTION, "0.80", top=10_000, **WORDS)
+    rows = segscores.identify(CARD_REFERENCE, CARD_PREDICTION, "0.80", top=10_000, scores=list(CARD_SCORES), **WORDS)
     found = {row.score: (round(row.value, 2), row.agrees) for row in rows if not row.options}
     assert {key: found[key] for key in CARD_SCORES} == {
         key: (value, value == 0.8) for key, value in CARD_SCORES.items()

@@ -291,7 +291,7 @@ TEXT_FORMS = tuple(name for name, form in FORMS.items() if form.has_words)
 
 @pytest.mark.parametrize("name", TEXT_FORMS)
 @pytest.mark.parametrize("option", POINTS)
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(corpus=scored_corpora(), data=st.data())
 @example(corpus=([[]], [[]]), data=None)
 @example(corpus=([[], [("a",)], []], [[], [], []]), data=None)

@@ -170,7 +170,7 @@ def short_pairs(count: int, alphabet: str) -> tuple[Corpus, Corpus]:
 
 @pytest.mark.parametrize("alphabet", ["ab", "abc"])
 def test_the_rule_determines_one_of_several_best_scripts(alphabet: str) -> None:
-    references, predictions = short_pairs(80, alphabet)
+    references, predictions = short_pairs(40, alphabet)
     scripts = [naive_script(*pair) for pair in zip(references, predictions, strict=True)]
 
     left, right = units.read_units(read(references), read(predictions))
@@ -207,7 +207,7 @@ def test_unharmed_words_keep_their_credit(alphabet: str) -> None:
     """Where the edits made are as few as there can be; fewer that say the same may spare other words."""
     source = random.Random(1)
     references, predictions, unharmed, edits = [], [], [], []
-    for _ in range(300):
+    for _ in range(150):
         units = source.choices(alphabet, k=source.randrange(1, 30))
         reference = cut(units, [source.random() < 0.4 for _ in units])
         count = source.randrange(4)
@@ -222,10 +222,10 @@ def test_unharmed_words_keep_their_credit(alphabet: str) -> None:
     distances = [levenshtein(flat(left), flat(right)) for left, right in zip(references, predictions, strict=True)]
     assert list(map(edits_of, counts)) == distances
     minimal = [index for index, distance in enumerate(distances) if distance == edits[index]]
-    assert len(minimal) > 150
+    assert len(minimal) > 75
     assert [index for index in minimal if counts[index]["matched"] < unharmed[index]] == []
     # Utterances that are searched together do not disturb each other.
-    for left, right, found in list(zip(references, predictions, counts, strict=True))[:60]:
+    for left, right, found in list(zip(references, predictions, counts, strict=True))[:20]:
         assert aligned_counts(aligned(read([left]), read([right]))) == [found]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from segscores.reading.normalization import normalize_units
@@ -62,6 +62,7 @@ def test_words_follow_the_definition_and_lost_boundaries_are_counted(form: str, 
 
 
 @forms
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     runs=st.lists(st.lists(st.sampled_from(MARKS), min_size=120, max_size=150), min_size=1, max_size=2),
     cut=st.randoms(),
@@ -86,7 +87,7 @@ def test_words_of_combining_marks_take_linear_time(form: str, marks: str) -> Non
     def seconds(count: int) -> float:
         """The time of normalising one word for each mark, and all as one word."""
         words, taken = [*"e", *marks * (count // len(marks))], []
-        for _ in range(3):
+        for _ in range(2):
             start = time.process_time()
             normalize_units(read([words, ["".join(words)]]), form)
             taken.append(time.process_time() - start)
@@ -109,6 +110,7 @@ def test_sides_that_are_canonically_equivalent_get_the_same_units(
 
 
 @forms
+@settings(max_examples=settings.default.max_examples // 2)
 @given(corpus=corpus_pairs(tokens).map(lambda pair: pair[0]))
 def test_tokens_are_normalised_one_by_one_and_stay_tokens(form: str, corpus: Corpus) -> None:
     normalized, lost = normalize_units(read(corpus, "units_text"), form)

@@ -42,7 +42,7 @@ def test_it_equals_plain_python(pair: tuple[Corpus, Corpus]) -> None:
     assert digest_of(read(corpus, "labels")) == naive_digest(labels)
 
 
-@pytest.mark.parametrize("size", [1, 1 << 14, (1 << 14) + 1, 100_000])
+@pytest.mark.parametrize("size", [1, 1 << 14, (1 << 14) + 1, 40_000])
 def test_it_does_not_depend_on_how_long_an_utterance_is(size: int) -> None:
     corpus = [["a" * size, "b"], [], ["c"], ["ab"] * size]
     assert digest_of(read(corpus)) == naive_digest([[word.encode() for word in words] for words in corpus])

@@ -106,7 +106,7 @@ def test_the_mean_of_utterances_gives_the_numbers_of_segevals_tests(name: str) -
 def test_random_annotators_agree_as_with_segeval(similarity: str, span: int) -> None:
     source = random.Random(f"{similarity} {span}")
     options: dict[str, Any] = {"fnc_compare": getattr(segeval, similarity), "n_t": span}
-    for _ in range(15):
+    for _ in range(8):
         dataset = random_dataset(source)
         annotators = of_dataset(dataset)
         if all(set(masses) == {1} for item in dataset.values() for masses in item.values()):
