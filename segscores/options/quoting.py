@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 #: The zero-width joiner, as in emoji of several people.
 _JOINER = "\u200d"
@@ -137,3 +137,15 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def shell_words(words: Iterable[str]) -> str:
+    """Return the words as a shell reads them: those with other characters than names have are in quotes.
+
+    >>> shell_words(["segscores", "a b.txt"])
+    "segscores 'a b.txt'"
+    """
+    # Only messages and commands that are shown need shlex, which compiles a pattern where it is imported.
+    import shlex
+
+    return shlex.join(words)

@@ -5,7 +5,6 @@ A variant of an option stands where a subcommand has another default or other va
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from .keywords import ReadingOptions, ResamplingOptions, ScoringOptions
 from .kinds import Choice, ListOf, OrWord, PerSide, Switch, Text
 from .messages import NamedOption, literal
 from .option import Changes, Need, Option
+from .quoting import shell_words
 from .table import LEVEL_OF_TESTS, NOT_ALIGNED, OPTIONS, PAGE, SEED_OF_TRIALS, options_in
 
 
@@ -219,7 +219,7 @@ def command_line(request: Request) -> str:
                 words.append(f"{flag}={text}")
             else:
                 words += [flag, text]
-    return shlex.join(words)
+    return shell_words(words)
 
 
 def python_call(name: str, inputs: Mapping[str, str], values: Mapping[str, Any]) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import chain, islice
 from threading import Event
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..kernel.steps import on_steps
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -54,6 +56,9 @@ def _map_in_threads(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Generator[Result, None, None]:
     """Apply a function to items in threads, and yield the results in order; an error ends the running work at its next step."""
+    # One item needs no threads, whose import takes as long as scoring a short text.
+    from concurrent.futures import CancelledError, ThreadPoolExecutor
+
     ended = Event()
 
     def run(item: Item) -> Result:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -13,7 +12,7 @@ from ...options.kinds import Switch
 from ...options.layouts import check_layout
 from ...options.messages import NamedOption, OptionError, OptionNames, Setting, merged
 from ...options.option import Option, check_needs
-from ...options.quoting import shortened
+from ...options.quoting import shell_words, shortened
 from ...options.table import OPTIONS
 from ...options.tasks import Task, flag_of
 
@@ -89,7 +88,8 @@ def _quoted(text: str) -> str:
     >>> _quoted("tagged,"), _quoted("words")
     ("'tagged,'", 'words')
     """
-    return f"'{text}'" if shlex.quote(text) == text.rstrip(",") + "," else shlex.quote(text)
+    quoted = shell_words([text])
+    return f"'{text}'" if quoted == text.rstrip(",") + "," else quoted
 
 
 def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Action]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NoReturn
 
 from ...options.gone import SUBCOMMANDS
-from ...options.quoting import printable
+from ...options.quoting import printable, shell_words
 from ...options.tasks import COMMANDS, flag_of
 from .flags import read_flags
 from .printing import print_out
@@ -97,7 +96,7 @@ class Parser(argparse.ArgumentParser):
         """Return a sentence on the number after a flag, such as -2,-1, which argparse takes for a flag; empty without one."""
         for word, next_word in pairwise(self._words):
             if word == flag and re.match(r"-[\d.]", next_word):
-                return f" A value that begins with - stands after =: {flag}={shlex.quote(next_word)}."
+                return f" A value that begins with - stands after =: {flag}={shell_words([next_word])}."
         return ""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

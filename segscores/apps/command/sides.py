@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import glob
 import os.path
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +14,7 @@ from ...options.errors import FileError, warn
 from ...options.file_kinds import JOINED
 from ...options.messages import Message, OptionError
 from ...options.option import likely_format
+from ...options.quoting import shell_words
 from ...options.table import OPTIONS
 from ...reading.sources.delimited import check_rows, delimited_of, with_columns
 from ...reading.sources.names import Files, Held, expanded_patterns, is_json, is_table, short_names, shown_name
@@ -284,7 +284,7 @@ def _with_pattern_hint(files: Sequence[Files]) -> Iterator[None]:
     try:
         yield
     except FileError as error:
-        patterns = " ".join(map(shlex.quote, expanded_patterns([side.argument for side in files])))
+        patterns = shell_words(expanded_patterns([side.argument for side in files]))
         if not patterns:
             raise
         hint = (

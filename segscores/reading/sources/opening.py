@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import shlex
 import stat
 import sys
 from collections.abc import Callable
@@ -21,6 +20,7 @@ import pyarrow as pa
 
 from ...options.errors import FileError, UtteranceError
 from ...options.messages import Hint
+from ...options.quoting import shell_words
 from ...options.table import OPTIONS
 from ..formats.binary import LONGEST_BEGINNING, binary_form
 from ..texts import refuse_known_form
@@ -284,7 +284,7 @@ def _files_hint(folder: str) -> str:
     _, ending = os.path.splitext(pattern)
     # The pattern is that of the most frequent ending, beside which the folder may have others.
     which = f"Its files that end in {ending}" if ending else "All its files"
-    return f" {which}, in the order of their names, are the quoted pattern {shlex.quote(pattern)}."
+    return f" {which}, in the order of their names, are the quoted pattern {shell_words([pattern])}."
 
 
 def _checked_device(file: BinaryIO, name: str) -> BinaryIO:

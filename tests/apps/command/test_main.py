@@ -159,9 +159,9 @@ finally:
         ("--help", (*HELP_SLOW, "segscores.reading")),
         *((line, HELP_SLOW) for line in ("score --help", "score r.txt")),
         ("groups", SLOW),
-        ("score r.txt p.txt --format json --counts", (*SLOW, "scipy", "tqdm", "pyarrow.compute")),
-        ("score r.txt p.txt --format json --confidence 0.9", (*SLOW, "scipy")),
-        ("compare r.txt p.txt r.txt", (*SLOW, "scipy.stats")),
+        ("score r.txt p.txt --counts", (*SLOW, "concurrent.futures.thread", "pyarrow.compute", "scipy", "shlex", "tqdm")),
+        ("score r.txt p.txt --format json --confidence 0.9", (*SLOW, "numpy.ma", "pyarrow.compute", "scipy")),
+        ("compare r.txt p.txt r.txt", (*SLOW, "pyarrow.compute", "scipy.stats")),
         ("score r.conllu r.conllu", SLOW),
     ],
 )  # fmt: skip
