@@ -21,6 +21,11 @@ def binary_join(strings: Any, separator: Any) -> Any:
     return call_function("binary_join", [strings, separator])
 
 
+def dictionary_encode(values: Any) -> Any:
+    """Return the values as indices of their distinct values, which are in the order of their first occurrence."""
+    return call_function("dictionary_encode", [values])
+
+
 def is_in(values: Any, value_set: Any) -> Any:
     """Return whether each value is in the set; null is if the set has it."""
     return call_function("is_in", [values], SetLookupOptions(value_set))

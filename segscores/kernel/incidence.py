@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from . import arrow_functions as pc
 from .arrays import ArrayJoiner, Floats, Mask, Positions, int64_array, last_of, lengths_of, numbers_of, starts_of
 
 Values: TypeAlias = npt.NDArray[Any]
@@ -50,7 +51,7 @@ class Incidence:
         cls, things: pa.LargeBinaryArray, utterances: Positions, values: Values, utterance_count: int, combine: Combine
     ) -> Incidence:
         """Return the incidence of so many utterances, from each occurrence of a thing, its utterance and its value."""
-        encoded = things.dictionary_encode()
+        encoded = pc.dictionary_encode(things)
         places = _places(utterances, numbers_of(encoded.indices), encoded.dictionary)
         distinct_places, united_values = combine(places, values)
         return _of_places(encoded.dictionary, distinct_places, united_values, utterance_count, combine)
@@ -68,9 +69,10 @@ class Incidence:
         """Yield the incidence of consecutive utterances, so that work on pairs takes little memory."""
         pair_count = len(self.ids)
         # The utterances that begin a further slice: with the ends 2 5 9 and 4 pairs at once, 1 and 2, which reach 4 and 8 pairs.
-        # An utterance may reach several multiples.
-        cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pair_count, _PAIRS_AT_ONCE)))
-        for start, stop in pairwise([0, *cuts.tolist(), len(self.ends)]):
+        # An utterance may reach several multiples. A set of the few cuts, as `np.unique` would import numpy.ma.
+        reaching = np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pair_count, _PAIRS_AT_ONCE))
+        cuts = sorted(set(reaching.tolist()))
+        for start, stop in pairwise([0, *cuts, len(self.ends)]):
             # With the ends 2 5 9 the utterances from 1 to before 3 have the pairs from 2 to before 9, and the ends 3 7.
             first_pair = last_of(self.ends[:start])
             stop_pair = last_of(self.ends[:stop])
@@ -218,7 +220,7 @@ class IncidenceBuilder:
             self._tables = self._tables[:1]
             return
         # Tables "the" "is" and "is" "dog": the old ids 0 1 2 3 become the new ids 0 1 1 2 of the table "the" "is" "dog".
-        encoded = things.dictionary_encode().combine_chunks()
+        encoded = pc.dictionary_encode(things).combine_chunks()
         new_ids = numbers_of(encoded.indices)
         waiting = self._arrays.waiting["ids"]
         waiting[self._unified_count :] = [new_ids[old_ids] for old_ids in waiting[self._unified_count :]]
