@@ -76,6 +76,9 @@ ROWS = {
     "CTM with two numbers": "2347 1 0.4 0.3 dog 0.9\n2347 1 0.7 0.5 barks 0.8\n",
     "Audacity": "0.400000\t0.700000\tdog\n0.700000\t1.200000\tbarks\n",
     "ZeroSpeech with tabs": "rec\t0.4\t0.7\tdog\nrec\t0.7\t1.2\tbarks\n",
+    "commas": "0.4,0.7,dog\n0.7,1.2,barks\n",
+    "labels before commas": "dog,0.4,0.7\nbarks,0.7,1.2\n",
+    "times of a clock and commas": "00:00:00,00:00:01,dog\n00:00:01,00:00:02,barks\n",
     "times of a clock": "00:00:00.400 00:00:00.700 dog\n00:00:00.700 00:00:01.200 barks\n",
 }
 

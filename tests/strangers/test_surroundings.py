@@ -540,6 +540,7 @@ ORDINARY = {
     "a dialogue": "— Да , это он .\n— Нет , она !\n— Где он ?\n— Там .\n",
     "a dialogue with pauses": "— Да , это …\n— Нет , она !\n— Где он ?\n",
     "years in brackets": "he wrote it (1774)\nshe read it (2001)\n",
+    "numbers with commas": "of 1.5, 2.5 or 3.5\n",
     "times of a day": "at 10:15 we go\nby 11:30 it ends\nat 12:00 we eat\n",
     "counts of a recipe": "3 eggs\n200 g flour\n1 apple\n2 cups milk\n1 pinch salt\n5 nuts\n",
     "numbers that are words": "4 2 oh\n7 oh 1\n3 3 5\n9 1 oh 2\n2 zero 4\n1 7 oh\n" * 3,

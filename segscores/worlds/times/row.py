@@ -12,9 +12,11 @@ from ...reading.formats.format import Evidence, Folder, Format
 _MARK = re.compile(
     r'\s*(File type = )?"ooTextFile( short)?"\s+(Object class = )?"TextGrid"|ooBinaryFile.TextGrid|#!MLF!#\s'
 )
-#: A time in seconds, or of hours, minutes and seconds; and one with decimals.
+#: A time in seconds, or of hours, minutes and seconds; and one that is no whole number: it has decimals, or hours.
 _TIME = re.compile(r"(\d+:){0,2}\d+(\.\d+)?")
-_DECIMAL = re.compile(r"(\d+:){0,2}\d+\.\d+")
+_CERTAIN_TIME = re.compile(r"(\d+:){0,2}\d+\.\d+|\d+:\d\d:\d\d")
+#: The whitespace between fields, or the comma of a table; one with a space behind it is of a text.
+_BETWEEN_FIELDS = re.compile(r"\s+|,")
 #: The beginnings of lines of comments.
 _COMMENTS = ("#", ";;")
 
@@ -40,15 +42,15 @@ def _have_times(lines: Sequence[str]) -> bool:
 
     >>> _have_times(["0.50 0.90 dog"]), _have_times(["a01 0 0.4 a", "a01 0.4 0.9 b"]), _have_times(["a01 1 0.50 0.40 dog"])
     (True, True, True)
-    >>> _have_times(["0 1 dog"]), _have_times(["0.5 0.9 dog", "dog 0.9 1.5"])
-    (False, False)
+    >>> _have_times(["0.4,0.7,dog"]), _have_times(["0 1 dog"]), _have_times(["0.5 0.9 dog", "dog 0.9 1.5"])
+    (True, False, False)
     """
     places = [0, 1, 2]
     line_count = 0
     for line in lines:
         if not line.strip() or line.startswith(_COMMENTS):
             continue
-        fields = line.split(maxsplit=4)
+        fields = _BETWEEN_FIELDS.split(line.strip(), maxsplit=4)
         places = [place for place in places if _are_times(fields[place : place + 2])]
         if not places:
             return False
@@ -57,10 +59,10 @@ def _have_times(lines: Sequence[str]) -> bool:
 
 
 def _are_times(pair: Sequence[str]) -> bool:
-    """Return whether two fields are times, of which one has decimals; an asterisk of CTM is a time that is not known."""
+    """Return whether two fields are times, of which one is no whole number; an asterisk of CTM is a time that is not known."""
     if list(pair) == ["*", "*"]:
         return True
-    return len(pair) == 2 and all(map(_TIME.fullmatch, pair)) and any(map(_DECIMAL.fullmatch, pair))
+    return len(pair) == 2 and all(map(_TIME.fullmatch, pair)) and any(map(_CERTAIN_TIME.fullmatch, pair))
 
 
 #: The endings of files that may be of text or of other data too, the more specific ones first.
