@@ -179,10 +179,13 @@ def _looks_like_ctm(fields: Sequence[str]) -> bool:
     The name and the channel may be whole numbers, as in `2347 1 0.50 0.40 dog`: a start is less than its end.
     """
     has_times = len(fields) > 4 and all(map(is_time, fields[2:4]))
-    if not has_times or not is_time(fields[0]):
-        return has_times
+    if not has_times:
+        return False
     name, channel = fields[:2]
-    return not is_time(channel) or (channel.isdecimal() and float(in_seconds(name)) >= int(channel))
+    may_be_interval = is_time(name) and is_time(channel)
+    if not may_be_interval:
+        return True
+    return channel.isdecimal() and float(in_seconds(name)) >= int(channel)
 
 
 def _of_rows(rows: Sequence[Row]) -> TimedFile:
