@@ -138,15 +138,8 @@ def doubt_of_labels(labels: Column, scheme: str | None, *, is_reference: bool = 
     if labels.type != LABELS or len(labels) < _FEWEST:
         return None
     first_utterances = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
-    lengths = {*map(len, first_utterances)}
-    if is_reference and len(lengths) == 1 and _are_padded(np.array(first_utterances)):
-        received = f"the first {len(first_utterances)} utterances have {len(first_utterances[0])} labels each, and most end in "
-        problem = (
-            "more equal labels than stand elsewhere: if these are padding, leave them out on both sides, or make the "
-        )
-        return Message(
-            received, problem, f"references {PADDING} there, and add ", OPTIONS["ignore_index"].set(PADDING), "."
-        )
+    if is_reference and _are_padded(first_utterances):
+        return _doubt_of_padding(first_utterances)
     # The only label of an utterance is its first and its last one.
     utterances = [utterance for utterance in first_utterances if len(utterance) > 1]
     if len(utterances) < _FEWEST:
@@ -166,13 +159,27 @@ def doubt_of_labels(labels: Column, scheme: str | None, *, is_reference: bool = 
     return Message(received, lacking, f"if 1 {other.verb} a word, add ", proposal, ".")
 
 
-def _are_padded(labels: np.ndarray[Any, Any]) -> bool:
+def _doubt_of_padding(utterances: Sequence[Sequence[int]]) -> Message:
+    """Return the doubt that labels are those of a padded batch, whose utterances are equally long."""
+    received = f"the first {len(utterances)} utterances have {len(utterances[0])} labels each, and most end in more equal labels "
+    problem = "than stand elsewhere: if these are padding, leave them out on both sides, or make the "
+    remedy = f"references {PADDING} there, and add "
+    return Message(received, problem, remedy, OPTIONS["ignore_index"].set(PADDING), ".")
+
+
+def _are_padded(utterances: Sequence[Sequence[int]]) -> bool:
+    """Return whether labels are likely those of a padded batch: utterances are equally long, and most have long ends."""
+    are_equally_long = len({*map(len, utterances)}) == 1
+    return are_equally_long and _have_long_ends(np.array(utterances))
+
+
+def _have_long_ends(labels: np.ndarray[Any, Any]) -> bool:
     """Return whether most rows end in twice as many equal labels as stand together elsewhere, as those of a padded batch do.
 
     Equal rows count once, and the longest runs of labels elsewhere are no measure, as a row of one long word may have them.
 
     >>> rows = [[1, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1], [1, 1, 0, 1, 1, 0], [1, 1, 1, 0, 1, 1]]
-    >>> _are_padded(np.array([[*row, *[0] * 6] for row in rows]))
+    >>> _have_long_ends(np.array([[*row, *[0] * 6] for row in rows]))
     True
     """
     distinct = np.unique(labels, axis=0)
