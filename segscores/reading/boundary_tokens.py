@@ -35,8 +35,7 @@ def likely_boundary(lines: Sequence[str]) -> str:
     counts: Counter[str] = Counter()
     for line in several:
         counts.update(token for token in set(line.split()) if may_be_boundary(token))
-    candidates = counts.most_common(
-        1
-    )  # the most frequent token, with its count of lines; none if no token may be a boundary
+    # The most frequent token, with its count of lines; none if no token may be a boundary.
+    candidates = counts.most_common(1)
     candidates.append((_TWO_SPACES, sum(_TWO_SPACES in line for line in several)))
     return next((boundary for boundary, count in candidates if 2 * count > len(several)), "")

@@ -239,11 +239,11 @@ def find_named_column(text: str) -> Evidence | None:
         return None
     first, *others = lines
     name = first.text.strip().lower()
-    counts = [len(line.text.split()) for line in others]
-    if max(counts) == 1:
+    word_counts = [len(line.text.split()) for line in others]
+    if max(word_counts) == 1:
         return None
     is_name = re.fullmatch(rf"([a-z]+_)?({_NAMES})(_[a-z]+)?", name) is not None
-    is_further = re.fullmatch(_FURTHER_NAMES, name) is not None and min(counts) > 1
+    is_further = re.fullmatch(_FURTHER_NAMES, name) is not None and min(word_counts) > 1
     return Evidence(first.sign, is_weak=True) if is_name or is_further else None
 
 

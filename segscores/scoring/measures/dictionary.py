@@ -219,7 +219,7 @@ def _digest(segments: list[str]) -> str | None:
 
 
 def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], drops_spaces: bool) -> WordsAlone:
-    """Return the segments of an option, whose units are joined if the units of the text are."""
+    """Return the segments of an option, without spaces if `drops_spaces`."""
     strings = listed(segments, option, "expected a list of strings")
     for index, segment in enumerate(strings):
         if not isinstance(segment, str):

@@ -117,15 +117,15 @@ class TokenUseOfUtterances(UtteranceStatistic):
             sums = sum_of_all - block.sum_pairs(self.use.terms(in_all / largest) - self.use.terms(in_others / largest))
             types = types_of_all - block.sum_pairs((in_all > 0) & (in_others == 0))
             tokens = tokens_of_all - block.sum_pairs(in_all - in_others)
-            units = np.full(len(sums), float(largest))
+            largest_of_each = np.full(len(sums), float(largest))
             # A difference of which little is left has lost its digits, so that its sum is computed anew. Only few utterances can
             # each have nearly all of the sum.
             is_lost = sums < _LEAST_LEFT * sum_of_all
             for utterance in np.flatnonzero(is_lost & self.use.has_powers).tolist():
                 others = counts_of_all - _counts_of(block, utterance)
-                units[utterance] = others.max(initial=1)
-                sums[utterance] = self.use.terms(others / units[utterance]).sum()
-            columns.append(self.use.columns(sums, types, tokens / units))
+                largest_of_each[utterance] = others.max(initial=1)
+                sums[utterance] = self.use.terms(others / largest_of_each[utterance]).sum()
+            columns.append(self.use.columns(sums, types, tokens / largest_of_each))
         return _joined(columns)
 
     def _count_all(self) -> Positions:
