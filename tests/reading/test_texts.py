@@ -23,6 +23,7 @@ RECOGNISED = {
     "wordseg, syllables": ("dh ax ;esyll ;eword d ao g ;esyll ;eword", "units", ";eword", (";esyll",)),
     "syllables alone": ("dh ax ;esyll d ao g", "words", "WORD_BOUNDARY", ()),
     "wordseg before boundary tokens": ("a ;eword WORD_BOUNDARY", "units", ";eword", ()),
+    "separated, with a line of a dash": ("ผม|ไม่|ชอบ|\n-|\nเขา|ไป|\n", "separated", "WORD_BOUNDARY", ()),
     "conllu": (RANGES, "conllu", "WORD_BOUNDARY", ()),
     "conllu, windows": (RANGES.replace("\n", "\r\n"), "conllu", "WORD_BOUNDARY", ()),
     "conllu, behind the mark": (f"{BYTE_ORDER_MARK}1\tdog" + "\t_" * 8, "conllu", "WORD_BOUNDARY", ()),

@@ -18,6 +18,8 @@ _FEWEST_PAIRS = 20
 #: The fewest words with a tag whose tags show that they recur.
 _FEWEST_TAGS = 6
 _LONGEST_TAG = 20
+#: The characters of the line below the names of a table of Markdown.
+_SIGNS_OF_RULERS = frozenset("|-: \t")
 #: The last characters of sentences.
 SENTENCE_ENDS = frozenset(".!?…。！？।။")
 _SPEAKER = r"(\*[A-Z0-9]{2,8}:|<[A-Z][A-Z0-9]{1,7}>|[A-Z][\w.-]{0,14}( [A-Z0-9]\w{0,9})?:)\s+(?=\S)"
@@ -102,6 +104,25 @@ def first_line(text: str) -> Line:
     """Return the first line that is not blank, of a text that has one."""
     line, *_ = first_lines(text)
     return line
+
+
+def find_markdown(text: str) -> Evidence | None:
+    """Find a table of Markdown: rows of cells, of which the second is a ruler with as many cells as the names above it.
+
+    >>> find_markdown("text | n\\n--- | ---\\nthe dog | 1\\n").sign, find_markdown("ผม|ไม่|\\n-|\\nเขา|ไป|\\n") is None
+    ("line 2 is '--- | ---'", True)
+    """
+    if "|" not in text:
+        return None
+    lines = first_lines(text)
+    if len(lines) < 2 or not all("|" in line.text for line in lines):
+        return None
+    names, ruler, *_ = lines
+    is_ruler = "-" in ruler.text and _SIGNS_OF_RULERS.issuperset(ruler.text)
+    bar_counts = {line.text.strip().strip("|").count("|") for line in (names, ruler)}
+    if is_ruler and len(bar_counts) == 1:
+        return Evidence(ruler.sign)
+    return None
 
 
 def find_token_lines(text: str) -> Evidence | None:
