@@ -21,6 +21,15 @@ _FEWEST_WITH_NUMBERS = 6
 _MOST_CLASSES = 5
 #: Letters that are words of many languages.
 _WORDS_OF_A_LETTER = frozenset("AEIOUY")
+#: Articles and pronouns, with which lists of nouns and verbs begin each line: `der Hund`, `die Katze`.
+_ARTICLES_AND_PRONOUNS = frozenset(
+    {
+        *("the", "a", "an", "i", "you", "he", "she", "it", "we", "they"),
+        *("der", "die", "das", "ein", "eine", "ich", "du", "er", "sie", "es", "wir", "ihr"),
+        *("le", "la", "les", "un", "une", "je", "tu", "il", "elle", "nous", "vous", "ils", "elles"),
+        *("el", "los", "las", "una", "yo", "lo", "gli", "io", "lui", "um", "uma", "eu", "de", "het", "een"),
+    }
+)
 _SEPARATORS = frozenset({"-", "–", "—", ":", "|", ">"})
 
 
@@ -77,10 +86,13 @@ def _are_labels(read: _Lines) -> bool:
         return True
     if len(labels) > _MOST_CLASSES or read.stand_elsewhere:
         return False
+    if not _ARTICLES_AND_PRONOUNS.isdisjoint(map(str.lower, labels)):
+        return False
     distinct_line_count = len({*map(tuple, read.rows)})
-    # One label on all lines: `spam`
+    # One label on all lines: `spam`. A sign alone, such as the dash of a dialogue, is none: `find_marks` finds those of lists.
     if len(labels) == 1:
-        return distinct_line_count >= _FEWEST_WITH_ONE
+        (label,) = labels
+        return distinct_line_count >= _FEWEST_WITH_ONE and any(map(str.isalnum, label))
     # Numbers of classes: 0, 1, -1
     are_numbers = all(re.fullmatch(r"[+-]?\d", label) for label in labels)
     if are_numbers:
