@@ -226,7 +226,7 @@ ELSEWHERE = (
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
     *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame", "integers"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
-    *("scc", "long_object", "sql", "bibtex", "r_frame", "julia"),
+    *("scc", "long_object", "sql", "bibtex", "r_frame", "julia", "chronological", "est"),
 )
 
 

@@ -400,6 +400,8 @@ REFUSED = {
     "TTML": ("p.ttml", '<?xml version="1.0"?>\n<!-- a --><tt xmlns="x"><p begin="0.4s">dog</p></tt>\n', "XML, with the root tt"),
     "JSON with TextGrids in it": ("p.json", '{"a": "ooTextFile TextGrid"}', "no objects"),
     "another binary file of Praat": ("p.TextGrid", "ooBinaryFile\x09PitchTier\0\0", "binary object of Praat"),
+    "a chronological TextGrid": ("p.TextGrid", '"Praat chronological TextGrid text file"\n0 1.2\n', "chronological"),
+    "another text file of Praat": ("p.TextGrid", 'File type = "ooTextFile"\nObject class = "PitchTier"\n', "that is no TextGrid"),
     "two lists of other words": ("p.json", '{"a": {"words": [{"start": 0, "end": 1, "word": "x"}]}, '
                                  '"b": {"words": [{"start": 0, "end": 1, "word": "y"}]}}', r"a\.words, b\.words"),
     "an empty list of words": ("p.json", '{"segments": [{"start": 0, "end": 1, "text": "a", "words": []}]}',

@@ -62,6 +62,15 @@ TRANSCRIPTS: tuple[Format, ...] = (
     Format("praat", title="a file of Praat that is no TextGrid",
         evidence=find_praat_object, remedy="in Praat, save the TextGrid as a text file.",
         example='File type = "ooTextFile"\nObject class = "PitchTier"\n\nxmin = 0\n'),
+    Format("chronological", title="a chronological TextGrid of Praat",
+        evidence=Signs(has='"Praat chronological', first=r'"Praat chronological TextGrid text file"').find,
+        remedy="in Praat, save the TextGrid as a text file.",
+        example='"Praat chronological TextGrid text file"\n0 2.3   ! Time domain.\n1   ! Number of tiers.\n'
+        '"IntervalTier" "words" 0 2.3\n\n1 0 1\n"the"\n1 1 2.3\n"dog"\n'),
+    Format("est", title="a file of Festival (Edinburgh Speech Tools)",
+        evidence=Signs(has="EST_File", first="EST_File ").find,
+        remedy=Message("in Festival, (utt.save.words utterance FILE) writes the words and their times", _OR_TIMES),
+        example="EST_File utterance\nDataType ascii\nversion 2\nEST_Header_End\n1 id _1 ; name the ; \n"),
     Format("eaf", title="ELAN", evidence=Signs(has="<ANNOTATION_DOCUMENT", some=r".*<ANNOTATION_DOCUMENT\b").find,
         remedy=Message("in ELAN, export it as text (File, Export As)", _OR_TIMES),
         example='<?xml version="1.0" encoding="UTF-8"?>\n<ANNOTATION_DOCUMENT AUTHOR="">\n<TIER TIER_ID="words"/>\n'

@@ -76,9 +76,10 @@ def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
         _check_durations(timed)
         return timed
     except ValueError as error:
-        if isinstance(error, OptionError) or parse is not parse_lines:
+        if isinstance(error, OptionError) or parse not in (parse_lines, parse_textgrid):
             raise
-        # The lines may be of another format, which is known and not read. Weak evidence is no reason for another error.
+        # Any lines, and any file of Praat, may be of another format, which is known and not read. Weak evidence is no reason for
+        # another error.
         text_format, evidence = recognise(text)
         if not text_format.remedy or evidence is None or evidence.is_weak:
             raise
