@@ -262,6 +262,7 @@ def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkey
     assert list(map(dict, lines)) == [{0: 1, 3: 1 / 3}, {0: 1, 3: 1}]
     assert [text.get_text() for text in axes.texts] == ["p", "r"]
     assert np.clip((0, 1), *axes.get_ylim()).tolist() == [0, 1]
+    assert [axes.get_xlabel().partition(":")[0], axes.get_ylabel()] == ["difficulty", "share of words recovered"]
     scores, shares, signature = output.split("\n\n")
     assert signature.startswith("signature: segscores|text:words|")
     assert scores.splitlines()[0].split() == ["score", "p", "r"]

@@ -41,6 +41,7 @@ def test_picture_of_sizes_has_a_tick_for_each_on_a_logarithmic_axis(printed):
     ticks = re.findall(r'<g id="xtick_\d+">.*?<!-- (\S+) -->', written, re.S)
     # Matplotlib would choose round numbers for a linear axis.
     assert ticks == ["40", "100", "3000"]
+    assert "<!-- size -->" in written
 
 
 def test_picture_of_many_points_is_small(printed):
@@ -50,6 +51,7 @@ def test_picture_of_many_points_is_small(printed):
     )
     printed(f"{LINE} --plot curve.svg")
     assert Path("curve.svg").stat().st_size < 500_000
+    assert "<!-- share of inner gaps that are boundaries (λ) -->" in Path("curve.svg").read_text("utf-8")
 
 
 def test_missing_matplotlib_says_what_to_install(message, monkeypatch):
