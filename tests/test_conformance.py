@@ -11,8 +11,9 @@ from .conformance import EVERY, SURFACES, Surface, pairs_of
 
 @pytest.mark.usefixtures("session_of_spark")
 @pytest.mark.parametrize(("surface", "case"), pairs_of(CASES))
-def test_a_case_has_its_scores(surface: Surface, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_case_has_its_scores(surface: Surface, case: Case, request: pytest.FixtureRequest) -> None:
+    if not surface.is_python:
+        request.getfixturevalue("in_folder")
     scores, messages = surface.run(case, Path())
     assert case.scores is not None
     assert list(scores) == list(case.scores)

@@ -69,14 +69,14 @@ def test_the_first_step_of_the_action_installs(inputs: dict[str, str], tmp_path:
 @pytest.mark.parametrize(
     ("bounds", "status", "said"),
     [
-        ({}, 0, ""),
+        pytest.param({}, 0, "", marks=pytest.mark.slow),
         (
             {"min": "token_fscore=0.64\ntoken_recall=0.9\n", "max": "token_precision=0.6\n"},
             1,
             """token_recall is 0.6111111111111112, expected at least 0.9
 segscores: $(touch bad) 'x: token_precision is 0.6875, expected at most 0.6\n""",
         ),
-        ({"min": "no_score=0.64"}, 2, "no_score"),
+        pytest.param({"min": "no_score=0.64"}, 2, "no_score", marks=pytest.mark.slow),
     ],
 )
 def test_the_action_scores_and_checks(

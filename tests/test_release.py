@@ -77,6 +77,7 @@ def test_a_release_writes_its_version_everywhere(checkout: Path) -> None:
     assert set(ran.stdout.split()) <= KEPT
 
 
+@pytest.mark.slow
 def test_a_release_needs_a_greater_version_and_notes(checkout: Path) -> None:
     for version in (__version__, "0.1.9", "next"):
         ran = release(checkout, version)

@@ -60,10 +60,12 @@ _BLOCK = re.compile(
 # A command may go on after a backslash at the end of a line.
 _COMMAND = re.compile(r"^\$ ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", re.M)
 
-# A line of the package's own: quoted words and others without a character of the shell, then where the streams go.
+# A line of the package's own: quoted words and others without a character of the shell, then where the streams go, and what reads
+# the output.
 _OWN = re.compile(
     r"""segscores\ (?P<arguments> (?: '[^']*' | "[^"$`\\]*" | [^|<>*?;&$`~\\'"] )*? )
-    (?: \ (?P<sign> >>?)\ (?P<file> \S+) )?  (?P<silent> \ 2>\ /dev/null )?  (?P<status> ;\ echo\ "status\ \$\?" )?""",
+    (?: \ (?P<sign> >>?)\ (?P<file> \S+) )?  (?: \ 2> (?P<errors> \ /dev/null | &1 ) )?
+    (?: (?P<status> ;\ echo\ "status\ \$\?" ) | \ \| (?P<reader> .+) )?""",
     re.VERBOSE,
 )
 
@@ -250,20 +252,26 @@ def _shown(command: str, folder: Path) -> str:
         streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         run = subprocess.run(["bash", "-c", command], cwd=folder, env=_environment(), text=True, check=False, **streams)
         return str(run.stdout)
-    terminal = io.BytesIO()
-    output = errors = io.TextIOWrapper(terminal, encoding="utf-8", write_through=True)
+    terminal, pipe = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    output = pipe if own["reader"] else terminal
+    errors = terminal
     with ExitStack() as stack:
         if own["file"]:
             mode = "a" if own["sign"] == ">>" else "w"
             output = stack.enter_context(Path(own["file"]).open(mode, encoding="utf-8"))
-        if own["silent"]:
+        if own["errors"] == "&1":
+            errors = output
+        elif own["errors"]:
             errors = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
         with patch.dict(os.environ, _environment()), redirect_stdout(output), redirect_stderr(errors):
             try:
                 status = main(shlex.split(own["arguments"]))
             except SystemExit as ended:
                 status = int(ended.code or 0)
-    shown = terminal.getvalue().decode()
+    shown = terminal.buffer.getvalue().decode()
+    if own["reader"]:
+        reader, piped = ["bash", "-c", own["reader"]], pipe.buffer.getvalue()
+        shown += subprocess.run(reader, cwd=folder, input=piped, stdout=subprocess.PIPE, check=False).stdout.decode()
     return f"{shown}status {status}\n" if own["status"] else shown
 
 

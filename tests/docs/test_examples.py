@@ -83,6 +83,7 @@ def test_every_block_is_run_or_is_of_a_kind_that_is_shown(page: Path) -> None:
         ("```python\n>>> 1 / 0\n```\n", True),
         ("```console\n$ echo a\na\n$ echo b >&2\nb\n```\n", False),
         ("```console\n$ echo a\nb\n```\n", True),
+        ("```console\n$ segscores --version | cut -c1-9\nsegscores\n```\n", False),
         ("```console\n$ echo a b c\na ... c\n```\n", False),
         # The last digits of an interval differ between processors; the twelfth does not.
         ("```console\n$ echo a,0.8781813740534011\na,0.8781813740534008\n```\n", False),

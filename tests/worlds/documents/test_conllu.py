@@ -208,9 +208,9 @@ BAD_LINES = {
 
 @pytest.mark.parametrize(
     ("ranges", "before", "piece_bytes"),
-    [(False, 0, 1 << 20), (True, 0, 30), (False, 50, 30), (True, 50, 1 << 20)],
+    [(False, 0, 1 << 20), (True, 0, 30), (False, 12, 30), (True, 50, 1 << 20)],
     indirect=["piece_bytes"],
-    ids=["first", "behind a range", "behind 50 sentences", "behind 50 sentences with ranges"],
+    ids=["first", "behind a range", "behind 12 sentences", "behind 50 sentences with ranges"],
 )
 @pytest.mark.parametrize("name", BAD_LINES)
 @pytest.mark.usefixtures("in_folder", "piece_bytes")
