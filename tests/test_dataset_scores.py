@@ -76,7 +76,7 @@ KINDS: dict[str, Callable[[Columns, Path], Any]] = {
     "selected": lambda columns, _: selected(columns),
     "shuffled": lambda columns, _: Dataset.from_dict(columns).shuffle(seed=1),
     "concatenated": lambda columns, _: datasets.concatenate_datasets(
-        [Dataset.from_dict(columns).select(range(100)), Dataset.from_dict(columns).select(range(100, 300))]
+        [Dataset.from_dict(columns).select(range(50)), Dataset.from_dict(columns).select(range(50, 150))]
     ),
     "numpy": lambda columns, _: Dataset.from_dict(columns).with_format("numpy"),
     "one column formatted": lambda columns, _: Dataset.from_dict(columns).with_format("numpy", columns=["reference"]),
@@ -118,7 +118,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     set_part_bytes(monkeypatch, 60)
 
 
-PAIR = random_corpus_pair(300, seed=8)
+PAIR = random_corpus_pair(150, seed=8)
 EXPECTED = naive_scores(*PAIR)
 
 
@@ -168,7 +168,7 @@ def test_windows_need_a_dataset_that_gives_the_same_rows_twice() -> None:
 
 @pytest.mark.parametrize("kind", ["numpy", "transformed", "shuffled", "formatted stream", "generator"])
 def test_the_dataset_stays_as_it_was(kind: str, tmp_path: Path) -> None:
-    dataset = KINDS[kind](columns_of(["a b"] * 300, ["ab"] * 300), tmp_path)
+    dataset = KINDS[kind](columns_of(["a b"] * 150, ["ab"] * 150), tmp_path)
     before = json.dumps([str(vars(dataset)), str(dataset), dataset.column_names])
     score_dataset(dataset, **WORDS_TEXT)
     after = json.dumps([str(vars(dataset)), str(dataset), dataset.column_names])
@@ -376,14 +376,14 @@ def test_memory_is_flat_and_nothing_is_written(tmp_path: Path) -> None:
     assert max(peaks[2:]) < max(peaks[:2]) + 5_000_000, peaks
 
 
-DOCUMENTS = [f"document {row * 7 % 40}" for row in range(300)]
+DOCUMENTS = [f"document {row * 7 % 40}" for row in range(150)]
 #: The kinds of datasets that keep the order of the rows, on which resamples depend.
 ORDERED = ("selected", "concatenated", "numpy", "stream of files", "arrow stream", "generator", "reader")
 
 
 @pytest.mark.parametrize("kind", ORDERED)
 def test_intervals_over_clusters_equal_lists(kind: str, tmp_path: Path, cores: int) -> None:
-    sides = [words_text(side) for side in random_corpus_pair(300, seed=5)]
+    sides = [words_text(side) for side in random_corpus_pair(150, seed=5)]
     options = {**WORDS_TEXT, "confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
     expected = score(*sides, clusters=DOCUMENTS, **options)
     numbers = [int(name.split()[1]) for name in DOCUMENTS]
@@ -395,15 +395,15 @@ def test_intervals_over_clusters_equal_lists(kind: str, tmp_path: Path, cores: i
 
 def test_intervals_and_averages_of_rows_without_the_bad_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     set_part_bytes(monkeypatch, 600)
-    sides = [words_text(side) for side in random_corpus_pair(300, seed=6)]
-    good = [row for row in range(300) if row not in {0, 50, 51, 299}]
+    sides = [words_text(side) for side in random_corpus_pair(150, seed=6)]
+    good = [row for row in range(150) if row not in {0, 50, 51, 149}]
     kept = [[side[row] for row in good] for side in sides]
     columns = columns_of(*sides) | {"document": DOCUMENTS}
-    for row, wrong in ((0, "other"), (50, None), (51, "\0"), (299, "units that differ")):
+    for row, wrong in ((0, "other"), (50, None), (51, "\0"), (149, "units that differ")):
         columns["prediction"][row] = wrong
     options = {**WORDS_TEXT, "average": "macro", "confidence": 0.95}
     for dataset in (pa.table(columns), Dataset.from_dict(columns), generated(columns)):
-        with pytest.warns(UserWarning, match="^4 of 300 utterances could not be scored"):
+        with pytest.warns(UserWarning, match="^4 of 150 utterances could not be scored"):
             found = score_dataset(dataset, clusters="document", on_error="skip", batch_size=70, **options)
         expected = score(*kept, clusters=[DOCUMENTS[row] for row in good], **options)
         # A row that is left out has counts of 0, so that sums are rounded in another order.

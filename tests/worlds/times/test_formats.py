@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -54,17 +55,17 @@ FORMATS: dict[str, tuple[str, Callable[[Rows], str]]] = {
         json_of('[%s, %s, "%s"]', '{"end": 0.7, "tiers": {"words": {"entries": [%s]}, "x": {"entries": []}}}'),
     ),
 }
-ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252")
 
 
 @pytest.mark.parametrize(("ending", "write"), FORMATS.values(), ids=FORMATS)
 def test_a_format_is_read_in_every_encoding(ending: str, write: Callable[[Rows], str], tmp_path: Path) -> None:
     reference = tmp_path / f"a.{ending}"
-    for encoding in ENCODINGS:
-        for line_end in ("\n", "\r\n", "\r"):
-            reference.write_bytes(write(ROWS).replace("\n", line_end).encode(encoding))
-            scores = segscores.score(reference, [ROWS], text_format="times", scores="labelled_token", tolerance=0)
-            assert set(scores.values()) == {1.0}, (encoding, line_end)
+    # Newlines of one byte, and of two in either order.
+    all_ends = product(("utf-8", "utf-16-le", "utf-16-be"), ("\n", "\r\n", "\r"))
+    for encoding, line_end in (*all_ends, *((encoding, "\r\n") for encoding in ("utf-8-sig", "utf-16", "cp1252"))):
+        reference.write_bytes(write(ROWS).replace("\n", line_end).encode(encoding))
+        scores = segscores.score(reference, [ROWS], text_format="times", scores="labelled_token", tolerance=0)
+        assert set(scores.values()) == {1.0}, (encoding, line_end)
 
 
 QUOTE = '""'
