@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,6 +42,6 @@ def test_updates_are_unions_whenever_they_are_counted(parts: list[tuple[list[byt
 def test_a_million_types_that_wait_are_merged() -> None:
     merged = Lexicon()
     for start in (0, 300_000, 600_000):
-        merged.update(Lexicon(pa.array(range(start, start + 600_000)).cast(pa.string()).cast(pa.large_binary())))
+        merged.update(Lexicon(pa.array(np.arange(start, start + 600_000)).cast(pa.string()).cast(pa.large_binary())))
     assert len(merged) == 1_200_000
     assert merged.count_shared(Lexicon(pa.array([b"0", b"1199999", b"1200000"], pa.large_binary()))) == 2

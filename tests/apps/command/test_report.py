@@ -279,6 +279,7 @@ def test_the_policy_names_the_one_script(report):
     assert code == "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
 
 
+@pytest.mark.slow
 def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(report):
     chosen = random.Random(5)
     words = ["".join(chosen.choices("abcdefghij", k=chosen.randint(1, 7))) for _ in range(3000)]

@@ -57,12 +57,13 @@ def in_members(pack: Callable[[bytes], bytes], data: bytes, count: int) -> bytes
 def test_packed_files_score_as_plain_ones(scores: Any, packing: str, kind: str) -> None:
     """CoNLL-U and tables are known by the name within the name."""
     names = [f"r.{kind}{ENDINGS[packing]}", f"p.{kind}{ENDINGS[packing].upper()}"]
+    corpora = REFERENCE[:25], PREDICTION[:25]
     if "json" in kind.lower():
-        texts = [both_sides(REFERENCE, PREDICTION)]
+        texts = [both_sides(*corpora)]
     else:
-        texts = [(text if kind == "txt" else conllu)(corpus) for corpus in (REFERENCE, PREDICTION)]
+        texts = [(text if kind == "txt" else conllu)(corpus) for corpus in corpora]
     contents = {name: in_members(PACK[packing], data, 7) for name, data in zip(names, texts, strict=False)}
-    assert scores(contents) == EXPECTED
+    assert scores(contents) == naive_scores(*corpora)
 
 
 @given(st.data(), st.sampled_from(list(PACK)), st.sampled_from([1, 4, 100, 1 << 20]))
