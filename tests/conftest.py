@@ -19,6 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -240,6 +241,20 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             tests = "1 test" if count == 1 else f"{count} tests"
             is_tier = tier in {*TIERS, "slow"}
             terminalreporter.line(f"{tier}: {tests}, {rest}" if is_tier else f"{tests}: {reason}")
+
+
+_NUMBERS = count()
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for a test, which stays if the test fails; pytest searches all folders for a number, and links to the last one."""
+    failed = request.session.testsfailed
+    folder = tmp_path_factory.getbasetemp() / f"test-{next(_NUMBERS)}"
+    folder.mkdir()
+    yield folder
+    if request.session.testsfailed == failed:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
