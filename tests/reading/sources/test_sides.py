@@ -159,7 +159,7 @@ def found_in_text(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_a_corpus_has_the_same_numbers_whatever_it_is_read_from(
     found_in_text: dict[str, Any], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 100)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 250)
     given = INPUTS[name]()
     for command in COMMANDS:
         assert len(found_in_text[command]) > 9
