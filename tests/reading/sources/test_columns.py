@@ -258,7 +258,7 @@ NULLS = [
 
 @pytest.mark.parametrize(("writer", "kind"), NULLS)
 @pytest.mark.parametrize(
-    ("at", "piece_bytes"), [(("reference", 0), 1 << 20), (("prediction", 17), 30)], indirect=["piece_bytes"]
+    ("at", "piece_bytes"), [(("reference", 0), 1 << 20), (("prediction", 17), 80)], indirect=["piece_bytes"]
 )
 @pytest.mark.usefixtures("piece_bytes")
 def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(
