@@ -245,7 +245,11 @@ def run_on_terminal(
         except OSError:  # Linux says so when nobody holds the other end any more.
             return
 
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=follower)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=follower,
+        # Tests that run in a shell's background ignore the signal, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread runs
+    )  # fmt: skip
     os.close(follower)
     watcher = threading.Thread(target=watch)
     watcher.start()
