@@ -47,6 +47,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "score, clusters": lambda: score(LEFT, RIGHT, **INTERVAL, clusters=[0, 1] * 5),
     "score, only a bound": lambda: score(["a b c"] * 60, ["a bc"] * 60, **INTERVAL),
     "score, skipped": lambda: score(["a", "b"], ["a", "c"], **WORDS, on_error="skip"),
+    "score, interval, skipped": lambda: score([*LEFT, "a"], [*RIGHT, "c"], **INTERVAL, on_error="skip"),
     "score, undefined": lambda: score(["a"], ["a"], text_format="words", scores="boundary_noedge"),
     "score, no boundary token": lambda: score(PLAIN, PLAIN),
     "per_utterance": lambda: per_utterance(PLAIN, PLAIN, scores="token"),

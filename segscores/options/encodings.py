@@ -20,8 +20,8 @@ class Encoding(Kind):
         """Return the name as Python writes it; raise an `UnfitError` if there is no such encoding of text."""
         try:
             encoding = codecs.lookup(value)
-            # Python's codecs also have conversions of bytes, such as base64, which decode no text. Bytes that are wrong are handled,
-            # which encodings for the names of hosts, such as idna, do not allow.
+            # Python's codecs also have conversions of bytes, such as base64, which decode no text. Bytes that are wrong are
+            # handled, which encodings for the names of hosts, such as idna, do not allow.
             b" ".decode(encoding.name, "backslashreplace")
             # Files are decoded piece by piece, and damage in them is marked, which some encodings lack, such as punycode.
             codecs.getincrementaldecoder(encoding.name)("surrogateescape").decode(b"", True)

@@ -63,6 +63,14 @@ def test_no_utterances_and_tags_without_a_scheme_are_refused(sides: Any, error: 
     assert score_agreement([TAGS, TAGS], label_scheme="BI")["agreement_kappa"] == 1.0
 
 
+def test_options_of_other_functions_are_refused() -> None:
+    sides = ["a b"]
+    with pytest.raises(TypeError, match="unknown option 'normalize'"):
+        score_agreement([sides, sides], text_format="words", normalize="NFC")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unknown option 'normalize'"):
+        score_constituents(sides, sides, sides, text_format="words", normalize="NFC")  # type: ignore[call-arg]
+
+
 def test_morphemes_of_another_form_are_refused() -> None:
     with pytest.raises(TypeError, match="mixed forms: morphemes has"):
         score_constituents(["ab"], [["a", "b"]], ["ab"], text_format="words")

@@ -291,6 +291,18 @@ def test_invalid_segments_are_rejected(option: str, passed, error: type[Exceptio
         Dictionary(**{"dictionary": ["a"], option: passed})
 
 
+@pytest.mark.parametrize("option", ["dictionary", "acceptable"])
+def test_a_list_of_segments_with_frequencies_is_warned_of_and_leaves_the_segments(option: str):
+    lists = {"dictionary": ["ab", "c"], "acceptable": ["c"]}
+    expected = tally(["ab c"], ["a bc"], text_format="words", scores="dictionary", **lists).counts()
+    with pytest.warns(UserWarning, match=f"{option}: . of . lines have a word and a frequency"):
+        found = tally(
+            ["ab c"], ["a bc"], text_format="words", scores="dictionary",
+            **lists | {option: [f"{segment} 17" for segment in lists[option]]},
+        )  # fmt: skip
+    assert found.counts() == expected
+
+
 def test_labels_are_refused_as_they_have_no_text():
     labels = compared([["ab", "c"]], [["abc"]], "labels")
     with pytest.raises(ValueError, match="dictionary scores need the text, which labels do not contain"):
