@@ -126,6 +126,7 @@ ORDINARY = {
     "single Chinese words": Sides(["我们", "上海"], ["我 们", "上海"]),
     "a side of one segment": Sides(CHINESE, ["我们在上海学习自然语言处理", "他们在北京工作"]),
     "Chinese of nine characters": same("我们在上海学习自然"),
+    "exons of DNA": same(*["ATGGCCATTGTAATGGGCCGCTGA AAGGGTGCCCGATAGTTGAACCGT"] * 3),
     "words of nineteen letters": same("whereismyredballnow", "putthecuponthetable", "itisinthecupofacat"),
     "a missing word": Sides(["none", "nan", "nono"], ["no ne", "nan", "nono"]),
     "characters behind many words": same(*["the dog"] * 30_000, *[*"abcdefghij"] * 10_000),

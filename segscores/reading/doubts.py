@@ -381,8 +381,7 @@ def _problem_of_width(wide_space: str, reference: list[str], prediction: list[st
 
     `wide_space` is the whitespace: two spaces, or a tab.
 
-    Examples are "the references and crf differ in the width of whitespace, which words text ignores. " and "crf: in most lines
-    there are single spaces and two spaces, and each ends a word. "
+    An example is "crf: in most lines there are single spaces and two spaces, and each ends a word. "
     """
     names = [_name_of(side) for side in sides]
     if _differ_in_width([*zip(reference, prediction, strict=False)], wide_space):
@@ -467,6 +466,13 @@ def _is_unspaced(lines: Sequence[str]) -> bool:
     return bool(2 * unspaced_count > len(text))
 
 
+def _are_phrases(lines: Sequence[str]) -> bool:
+    """Return whether most lines of a script with spaces are one long word. One or two such words may be compounds."""
+    one_word_count = sum(len(line.split()) < 2 for line in lines)
+    are_mostly_one_word = 2 * one_word_count > len(lines) >= _FEWEST_LINES
+    return are_mostly_one_word and _mean_length(lines) >= _LONGEST_IN_SPACED
+
+
 def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[Message]:
     """Yield the doubts about a reference: raw text is no words, and of a script without spaces a tokenizer sees the spaces.
 
@@ -475,9 +481,7 @@ def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[M
     reference_side, *_ = sides
     reference_name = _name_of(reference_side)
     is_unspaced = _is_unspaced(reference)
-    # One or two words of other scripts may be compounds.
-    are_phrases = len(reference) >= _FEWEST_LINES and _mean_length(reference) >= _LONGEST_IN_SPACED
-    if are_phrases or (is_unspaced and _mean_length(reference) >= _LONGEST_WORDS):
+    if _are_phrases(reference) or (is_unspaced and _mean_length(reference) >= _LONGEST_WORDS):
         problem = f"{reference_name}: most lines have no space, or few, and each line or phrase is read as one word: "
         yield Message(problem, "if this is raw text, the reference needs the text with spaces between the words.")
         return
