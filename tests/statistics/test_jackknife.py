@@ -52,7 +52,7 @@ def test_an_interval_is_students_of_the_log_odds(clusters: list[int] | None) -> 
 
 @pytest.mark.parametrize("clusters", CLUSTERS.values(), ids=CLUSTERS)
 def test_a_difference_has_students_interval_and_one_of_types_its_p_value(clusters: list[int] | None) -> None:
-    references, systems = systems_of(60, {"a": 0.25, "b": 0.15, "c": 0.24, "d": 0.3}, seed=10)
+    references, systems = systems_of(60, {"a": 0.25, "b": 0.15, "c": 0.24}, seed=10)
     tallies = {name: tally_of(references, side, clusters) for name, side in systems.items()}
     of_all = compared(tallies)
     left = {name: without_each(references, side, clusters) for name, side in systems.items()}
