@@ -59,7 +59,7 @@ class Prediction:
 
     scored: Scored
     analysis: Analysed
-    is_micro: bool = True  #: whether the scores are of sums over the utterances, and so quotients of counts
+    is_micro: bool  #: whether the scores are of sums over the utterances, and so quotients of counts
 
     @property
     def name(self) -> str:
