@@ -161,6 +161,11 @@ def test_systems_and_their_differences_equal_lists(report):
     assert min(map(float, starts)) == 0 <= max(map(float, marks)) <= 100
 
 
+def test_a_comparison_that_can_find_nothing_says_so(report):
+    pages = [report(f"reference prediction other --trials {count}") for count in (9, 99)]
+    assert ["No difference can be significant at 0.05: 9 trials" in page for page in pages] == [True, False]
+
+
 def test_lower_or_near_0_may_be_better(report):
     write_files({"prediction": ["".join(line.split()) for line in REFERENCE]})
     page = report("reference prediction reference --scores word_error,rates,token --primary word_error_rate")
