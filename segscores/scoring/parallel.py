@@ -56,7 +56,7 @@ def _map_in_threads(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Generator[Result, None, None]:
     """Apply a function to items in threads, and yield the results in order; an error ends the running work at its next step."""
-    # One item needs no threads, whose import takes as long as scoring a short text.
+    # One item needs no threads, whose import takes longer than scoring a short text.
     from concurrent.futures import CancelledError, ThreadPoolExecutor
 
     ended = Event()
