@@ -346,13 +346,13 @@ def utterances_of_one_length(source: random.Random) -> list[list[int]]:
 def test_random_utterances_of_one_length_are_hardly_ever_taken_for_padded() -> None:
     source = random.Random(5)
     doubts = 0
-    for _ in range(400):
+    for _ in range(1000):
         labels = utterances_of_one_length(source)
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             segscores.score(labels, labels, label_scheme="start", scores="token")
         doubts += any("padding" in str(one.message) for one in warned)
-    assert doubts == 0
+    assert doubts <= 1
 
 
 @pytest.mark.parametrize("seed", range(5))

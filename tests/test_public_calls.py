@@ -119,9 +119,9 @@ def test_inputs_stay_as_they_were_and_results_are_the_same_again(name: str) -> N
 # `conform` runs a program, and has no input that threads could share.
 @pytest.mark.parametrize("name", sorted(CALLS.keys() - {"conform"}))
 def test_threads_have_the_result_of_one(name: str) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        found = [pool.submit(called(name, CALLS[name])) for _ in range(2)]
-    assert [plain(each.result()) for each in found] == [expected_of(name)] * 2
+    with ThreadPoolExecutor(4) as pool:
+        found = [pool.submit(called(name, CALLS[name])) for _ in range(4)]
+    assert [plain(each.result()) for each in found] == [expected_of(name)] * 4
 
 
 @pytest.mark.parametrize("name", sorted(CALLS.keys() - NOT_STORED.keys()))

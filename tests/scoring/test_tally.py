@@ -79,7 +79,7 @@ def test_counts_of_differing_units_depend_neither_on_other_utterances_nor_on_oth
     pairs = mismatched_pairs()
     whole = tally_mismatched(pairs, rule, name).totals()
     # A part of which nothing can be scored is an error.
-    size = {"align": 3, "skip": 6}[rule]
+    size = {"align": 1, "skip": 6}[rule]
     parts = [pairs[start : start + size] for start in range(0, len(pairs), size)]
     assert merged([tally_mismatched(part, rule, name) for part in parts]).totals() == whole
     together = totals_of_all(rule)

@@ -165,7 +165,7 @@ def test_a_score_without_counts_is_refused() -> None:
 def test_intervals_of_few_utterances_end_where_the_ranges_do(count: int, average: str) -> None:
     plan = Plan.of(scores="all", window_size=2)
     widths = {key: float(np.diff(group_of(key).keys[key].range)[0]) for key in plan.keys}
-    for seed in range(2):
+    for seed in range(5):
         references, systems = systems_of(count, {"old": 0.4, "new": 0.2}, seed)
         old, new = (tally_of(references, each, scores="all", window_size=2) for each in systems.values())
         found = compared({"old": old, "new": new}, plan, average=average).differences["new"]

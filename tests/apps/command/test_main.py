@@ -1,6 +1,5 @@
 """The command as its users run it: the console script, in a process of its own."""
 
-import io
 import json
 import os
 import random
@@ -13,13 +12,11 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from segscores import DEFINITIONS_VERSION, __version__, signature
-from segscores.apps.command.main import main
 from segscores.options.table import SELECTIONS
 from segscores.scoring.measures.registry import GROUPS
 
@@ -73,22 +70,22 @@ def test_the_default_is_a_table_of_the_default_scores_and_the_module_and_the_old
 
 
 @pytest.mark.parametrize("paths", ["- p.txt", "r.txt p.txt -"])
-def test_one_file_may_come_from_standard_input(found, stdin, paths):
-    stdin((REFERENCE if paths[0] == "-" else PREDICTION).encode())
-    read = found(f"score {paths}")
+def test_one_file_may_come_from_standard_input(ran, paths):
+    stdin = REFERENCE if paths[0] == "-" else PREDICTION
+    read = json.loads(ran("score", *paths.split(), "--format", "json", stdin=stdin))
     assert [read["reference"], *(entry["path"] for entry in read["predictions"])] == paths.split()
     assert [entry["scores"] for entry in read["predictions"]] == [EXPECTED] * paths.count(" ")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
 @pytest.mark.parametrize(("form", "encoding"), [("json", "utf-8"), ("csv", "ascii")])
-def test_a_name_that_cannot_be_printed_does_not_fail_the_run(form, encoding):
+def test_a_name_that_cannot_be_printed_does_not_fail_the_run(script, form, encoding):
     name = os.fsdecode("狗".encode() + b"\xff.txt")
     Path(name).write_text(PREDICTION, encoding="utf-8")
-    output = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="strict")
-    with redirect_stdout(output):
-        assert main(["score", "r.txt", name, "--format", form]) == 0
-    assert b"token_recall" in output.buffer.getvalue()
+    environment = os.environ | {"PYTHONIOENCODING": f"{encoding}:strict"}
+    command = [script, "score", "r.txt", name, "--format", form]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=300, check=True)
+    assert b"token_recall" in done.stdout
 
 
 @posix

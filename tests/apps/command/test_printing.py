@@ -6,12 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
-from segscores.apps.command.main import main
 from segscores.apps.command.text import announce_resampling, check_output
 from segscores.reading.sources.names import Files
 from segscores.reading.trouble import LeftOut
@@ -21,6 +19,7 @@ from segscores.scoring.observations import Observations
 from segscores.scoring.plan import Plan
 from segscores.statistics.signing import sign_files
 
+COMMAND = [sys.executable, "-m", "segscores.apps.command.main"]
 #: Words with an accent, beyond the first plane, and that steer a terminal or reverse text.
 FILES = {
     "café.txt": "café 😀😀\nab\x9bc d\u202ee\n=1+1 x\n",
@@ -31,12 +30,10 @@ ERRORS = "errors café.txt p.txt --format"
 
 def run_with(encoding: str, *arguments: str) -> bytes:
     """Standard output of a run whose streams have an encoding."""
-    output, errors = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2))
-    with redirect_stdout(output), redirect_stderr(errors):
-        assert main(arguments) == 0
-    errors.flush()
-    assert errors.buffer.getvalue() == b""
-    return output.buffer.getvalue()
+    environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, timeout=300, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
