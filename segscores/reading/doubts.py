@@ -118,10 +118,7 @@ def _lines_of(strings: Column) -> list[str]:
 
 
 def may_be_doubtful(block: bytes) -> bool:
-    """Return whether words text needs a look: it has wide whitespace, few spaces, or signs that ordinary text lacks.
-
-    Only lines that the look itself reads are asked, which takes longer than the scores of a small text.
-    """
+    """Return whether the first lines of words text need a look: they have wide whitespace, few spaces, or unusual signs."""
     if may_end_with_message(block):
         return True
     block = block[:BEGINNING]
@@ -136,8 +133,10 @@ def may_be_doubtful(block: bytes) -> bool:
     # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
     if len(block) <= 2 * (whitespace.spaces + whitespace.newlines):
         return True
-    first, second, *_ = [*first_lines, rest, b""]
-    if second and _may_have_frames(first, second):
+    first, second, third, *_ = [*first_lines, rest, b"", b""]
+    # A first line of several words may be a title, and one of a single word the name of a column.
+    below_title = (second, third) if third and b" " in first and b" " in second else (first, second)
+    if second and _may_have_frames(*below_title):
         return True
     letters = first.translate(None, b" ")
     # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.
@@ -151,7 +150,7 @@ def may_be_doubtful(block: bytes) -> bool:
 
 
 def _may_have_frames(first: bytes, second: bytes) -> bool:
-    """Return whether the first two lines may have ids, labels or marks around their words, or the first one is a name."""
+    """Return whether two lines may have ids, labels or marks around their words, or the first one is a name."""
     first_token, *first_tokens = first.split() or [b""]
     second_token, *second_tokens = second.split() or [b""]
     if not first_tokens:

@@ -384,6 +384,13 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("lines of comments", "two lines in the text"): lambda _: "the dog\n# it\nso it\n# so\n",
     ("the answer of a language model", "one utterance"): lambda _: "Here is the segmented text:\nthe dog\n",
     ("as of a missing value", "pandas, astype(str)"): between("", "{words}", "nan\n"),
+    ("but for one line", "a title before a list"): between("My data\n", "- {words}", ""),
+    ("but for one line", "a title before numbers"): between("My data\n\n", "{one}. {words}", ""),
+    ("but for one line", "names of columns before ids"): between("id text\n", "u{one} {words}", ""),
+    ("but for one line", "names of columns before bars"): between("text|id\n", "{words}|u{one}", ""),
+    ("but for one line", "a line of a program among ids"): lambda utterances: (
+        each("u{one} {words}")(utterances).replace("u4 ", "(silence)\nu4 ") + each("v{one} {words}")(utterances)
+    ).replace("v", "u1"),
 }
 
 
@@ -453,6 +460,9 @@ ORDINARY = {
     "a missing word": "none of it\nno null here\nthe nan\n",
     "prices": "1,000 dogs\n2,500 cats\n3,100 dogs\n1,200 cats\n5,000 dogs\n",
     "sentences on three lines": "the dog\na cat\n'it is'\nthe cat\n'no'\n'yes'\n",
+    "a title before four lines of a list": "My data\n- the dog\n- a cat\n- it is\n- so\n",
+    "a line among ten lines of a list": "- the dog\n- a cat\nit is\n" + "- so\n- no\n" * 4,
+    "two lines among those of a list": "- the dog\n" * 6 + "it is\nso it is\n" + "- a cat\n" * 6,
     "a time among lines": "0:01\nthe dog\na cat\n0:05\nit is\nso it is\n",
     "a line of ELAN": "ref@SP  001\n",
     "an answer": "Sure .\nof course\nhere is the dog\n",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ...options.messages import Message
 from ...options.table import OPTIONS
+from .all_but_one import find_all_but_one
 from .between import find_boundary_tokens, find_pluses, find_separators
 from .commands import CODE_TO_LINES, COMMENTS_REMOVED, RULES_REMOVED, by
 from .first_tokens import find_classes, find_two_numbers
@@ -136,6 +137,9 @@ AROUND: tuple[Format, ...] = (
     Format("frame", title="lines with the same signs at their first or last words", evidence=find_frame,
         remedy="if they are no part of the text, remove them from each line, as by sed -E 's/^SIGNS//; s/SIGNS$//'.",
         example="u1:the dog\nu2:a cat\nu3:it is\nu4:so\nu5:no\n"),
+    Format("all_but_one", title="lines with the same signs, ids or scores, but for one line", evidence=find_all_but_one,
+        remedy="if they are no part of the text, remove them, and the line without them.",
+        example="My data\n- the dog\n- a cat\n- it is\n- so\n- no it is\n"),
     Format("boundary_tokens", title="units with a token between words", evidence=find_boundary_tokens,
         remedy=Message("add ", OPTIONS["text_format"].set("units"), ", and name the token by ", OPTIONS["word_boundary"], "."),
         example="dh ax </unk> d ao g </unk> b aa r k s\nih t </unk> ih z\n"),

@@ -187,8 +187,8 @@ def find_ids(text: str) -> Evidence | None:
     are_numbers = are_scores or are_counts
     count_lines = are_numbers_of_lines(ids) or _are_letters_of_lines(ids)
     # Words such as x0a and x0b are ids in all places, or in none.
-    shapes = {_shape(id_) for id_ in ids}
-    stand_elsewhere = any(_shape(line.text.split()[1]) in shapes for line in lines)
+    shapes = {shape_of(id_) for id_ in ids}
+    stand_elsewhere = any(shape_of(line.text.split()[1]) in shapes for line in lines)
     are_ids = _are_ids(ids) and not stand_elsewhere
     if are_numbers or count_lines or are_ids:
         return Evidence(lines[0].sign, is_weak=True)
@@ -287,14 +287,14 @@ def find_scores(text: str) -> Evidence | None:
     # An amount of money is none.
     are_ids = _are_ids(ends) and all(re.search(r"[A-Za-z]|\d[-:/]\d", end) for end in ends)
     # Words such as x0a and x0b are ids in all places, or in none.
-    shapes = {_shape(end) for end in ends}
-    are_ids = are_ids and not any(_shape(row[-2]) in shapes for row in rows)
+    shapes = {shape_of(end) for end in ends}
+    are_ids = are_ids and not any(shape_of(row[-2]) in shapes for row in rows)
     if are_scores or are_ids or are_numbers_of_lines(ends):
         return Evidence(lines[0].sign, is_weak=True)
     return None
 
 
-def _shape(token: str) -> str:
+def shape_of(token: str) -> str:
     """Return a token with one letter and one digit in place of several: of `utt12` it is `a0`."""
     return re.sub(r"\d+", "0", re.sub("[A-Za-z]+", "a", token))
 
