@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +224,36 @@ def test_last_ends_of_two_units_are_said(
     assert ["end at very different times" in str(warning.message) for warning in recwarn] == [True] * is_said
 
 
+#: The starts of a reference in seconds, how those of a prediction are made of them, and whether a regular delay is said.
+STARTS = [0.1, 0.4, 0.5, 1.2, 1.4, 1.8, 2.0, 2.9, 3.0, 3.3]
+DELAYS: dict[str, tuple[list[float], Callable[[int, float], float], bool]] = {
+    "an offset": (STARTS, lambda _, start: start + 0.5, True),
+    "an offset of the reference": ([start + 5 for start in STARTS], lambda _, start: start - 5, True),
+    "another speed": (STARTS, lambda _, start: start * 48 / 44.1, True),
+    "an offset and small differences": (STARTS, lambda index, start: start + 0.5 + index % 2 / 25, True),
+    "an offset and large differences": (STARTS, lambda index, start: start + 0.5 + index % 2 / 14, False),
+    "a short offset": (STARTS, lambda _, start: start + 0.09, False),
+    "nine words": (STARTS[:-1], lambda _, start: start + 0.5, False),
+    "even words": ([index / 2 for index in range(20)], lambda index, _: index / 4, False),
+}
+
+
+@pytest.mark.parametrize(("starts", "moved", "is_said"), DELAYS.values(), ids=DELAYS)
+def test_words_that_all_begin_later_are_said(
+    starts: list[float], moved: Callable[[int, float], float], is_said: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    predicted = [moved(index, start) for index, start in enumerate(starts)]
+    sides = [[(start, start + 0.02, "x") for start in side] for side in (starts, predicted)]
+    # The words of another recording are at the same times.
+    segscores.score([WORDS, sides[0]], [WORDS, sides[1]], text_format="times", scores="token")
+    said = [
+        "all words of 1 of 2 recordings begin later on one side, by one time or one that grows, first of 1"
+        in str(warning.message)
+        for warning in recwarn
+    ]
+    assert said == [True] * is_said
+
+
 def test_a_recording_in_which_nothing_was_heard_has_no_last_end(recwarn: pytest.WarningsRecorder) -> None:
     segscores.score([WORDS, [(0, 2, "a"), (2, 3, "b")]], [WORDS, []], text_format="times", scores="token_recall")
     assert not [str(warning.message) for warning in recwarn]
@@ -250,6 +281,10 @@ REFUSED = {
     "durations in place of ends": ("p.lab", "0.4 0.3 dog\n0.7 0.5 barks\n", "As durations, .* expected ends, or a table"),
     "ends in place of durations": ("p.ctm", "p 1 0.4 0.7 dog\np 1 0.7 1.2 barks\np 1 1.2 1.9 a\np 1 1.9 2.5 b\n",
                                    "3 do not: .*durations"),
+    "a key that occurs twice": ("p.json", '{"words": [{"word": "dog", "start": 0.4, "start": 0.1, "end": 0.7}]}',
+                                "the key 'start' occurs twice"),
+    "labels of frames": ("p.txt", "p 1 1 1 4 4 4\nq 2 2 3 3\n", "a label for each frame.*ali-to-phones"),
+    "confidences before words": ("p.ctm", "p 1 0.4 0.3 0.98 dog\np 1 0.7 0.5 0.87 barks\n", "line 1: .*behind the word"),
     "JSON cut short": ("p.json", '{"words": [{"word": "dog", "start": 0.4, "end"', "broken JSON .*cut short"),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Doubts about recordings: words that are too long or too short for seconds, and durations that differ.
+"""Doubts about recordings: words that are too long or too short for seconds, and times that differ as those of one audio do not.
 
 A column is of structs, whose fields `starts`, `ends` and `labels` are a list for each recording, in ticks.
 """
@@ -6,12 +6,13 @@ A column is of structs, whose fields `starts`, `ends` and `labels` are a list fo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...kernel.arrays import numbers_of, offsets_of
+from ...kernel.arrays import Floats, Positions, numbers_of, offsets_of
 from ...options.errors import warn
 from ...options.messages import Message
 from ...options.table import OPTIONS
@@ -26,11 +27,33 @@ _SHORT = SECOND // 100
 _FEWEST_WORDS = 5
 #: Last ends of a recording that differ by this factor are doubted.
 _MANY_TIMES = 10
-#: Known durations that differ by more cause a warning, in ticks.
+#: Known durations that differ by more cause a warning, in ticks, and so do words that all begin later by more.
 _DIFFERENT = SECOND // 10
+#: The fewest words of a recording that begin later in a regular way,
+_FEWEST_SHIFTED = 10
+#: and the largest share of the longest delay, and of the deviation from even words, by which one of them may deviate from it.
+_MOST_OF_DELAY = 0.1
+_MOST_OF_UNEVENNESS = 0.2
 
 
-def warn_of_long_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
+def warn_of_times(
+    columns: Sequence[Any], units: Sequence[Units], names: Sequence[str], *, are_units_doubted: bool
+) -> None:
+    """Warn of sides whose times are likely in another unit, or from another audio.
+
+    `columns` and `units` have the recordings and the units of each side, and `names` are those of the recordings.
+    """
+    places = [units_of_side.place for units_of_side in units]
+    _warn_of_long_words(columns, units)
+    _warn_of_short_words(columns, places)
+    _warn_of_durations(columns, places, names)
+    if not are_units_doubted:
+        doubts = _doubts_of_ends(columns, places, names) or _doubts_of_delays(columns, places, names)
+        for doubt in doubts:
+            warn(doubt)
+
+
+def _warn_of_long_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
     """Warn of sides whose words are so long that their unit is perhaps another one than seconds.
 
     `columns` and `units` have the recordings and the units of each side.
@@ -44,7 +67,7 @@ def warn_of_long_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
             warn(Message(f"{units_of_side.place}: {question}", _remedy_of_lengths(units, are_long)))
 
 
-def warn_of_short_words(columns: Sequence[Any], places: Sequence[str]) -> None:
+def _warn_of_short_words(columns: Sequence[Any], places: Sequence[str]) -> None:
     """Warn of sides whose words are so short that their unit is perhaps another one than seconds; `places` are their names."""
     for column, place in zip(columns, places, strict=True):
         has_enough = len(column.field("ends").values) >= _FEWEST_WORDS
@@ -82,7 +105,7 @@ def _median_length(column: Any) -> float:
     return float(np.median(words)) if len(words) else 0.0
 
 
-def warn_of_durations(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
+def _warn_of_durations(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
     """Warn of recordings whose known durations differ on two sides.
 
     `columns` and `places` have the recordings and the name of each side, and `names` are those of the recordings.
@@ -103,11 +126,12 @@ def warn_of_durations(columns: Sequence[Any], places: Sequence[str], names: Sequ
             )
 
 
-def warn_of_ends(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
-    """Warn of recordings whose words end many times later on one side, with at least half as many words on the other side.
+def _doubts_of_ends(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the doubts about recordings whose words end many times later on one side, with about as many words.
 
-    The arguments are as of `warn_of_durations`.
+    The other side has at least half as many words. The arguments are as of `_warn_of_durations`.
     """
+    doubts = []
     reference, *others = map(_ends_and_counts, columns)
     place_of_reference, *places_of_others = places
     ends, counts = reference
@@ -121,10 +145,11 @@ def warn_of_ends(columns: Sequence[Any], places: Sequence[str], names: Sequence[
         if len(differ):
             recording, *_ = differ.tolist()
             times = f"{ends[recording] / SECOND:g} s and {other_ends[recording] / SECOND:g} s"
-            warn(
+            doubts.append(
                 f"{place_of_reference} and {place}: the last words of {len(differ)} of {len(names)} recordings end at very "
                 f"different times, first of {names[recording]} ({times}): are their times in one unit?"
             )
+    return doubts
 
 
 def _ends_and_counts(column: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -132,7 +157,88 @@ def _ends_and_counts(column: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np
     ends = column.field("ends")
     # A label is its number, or negative for silence, which may go on to the end of the file.
     is_word = numbers_of(column.field("labels").values) >= 0
-    recordings = np.repeat(np.arange(len(column)), np.diff(offsets_of(ends)))[is_word]
+    recordings = _recordings_of(column)[is_word]
     last_ends = np.zeros(len(column), np.int64)
     np.maximum.at(last_ends, recordings, numbers_of(ends.values)[is_word])
     return last_ends, np.bincount(recordings, minlength=len(column))
+
+
+def _recordings_of(column: Any) -> npt.NDArray[np.int64]:
+    """Return the index of the recording of each interval of a side."""
+    return np.repeat(np.arange(len(column)), np.diff(offsets_of(column.field("ends"))))
+
+
+def _doubts_of_delays(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the doubts about recordings whose words all begin later on one side, by one time or by one that grows steadily.
+
+    The arguments are as of `_warn_of_durations`.
+    """
+    doubts = []
+    reference, *others = columns
+    place_of_reference, *places_of_others = places
+    for other, place in zip(others, places_of_others, strict=True):
+        delays = _regular_delays(reference, other)
+        if delays:
+            recording, first, last = delays[0]
+            times = f"by {first / SECOND:.3g} s at its first word, and {last / SECOND:.3g} s at its last"
+            doubts.append(
+                f"{place_of_reference} and {place}: all words of {len(delays)} of {len(names)} recordings begin later on one "
+                f"side, by one time or one that grows, first of {names[recording]} ({times}): is it an offset or a speed?"
+            )
+    return doubts
+
+
+@dataclass(frozen=True)
+class _Begins:
+    """The starts of the words of a side in ticks, one recording after the other, and how many words each recording has."""
+
+    starts: Floats
+    recordings: Positions  #: the recording of each word
+    counts: Positions
+
+    @classmethod
+    def of(cls, column: Any) -> _Begins:
+        """Return the starts of the words of a side."""
+        is_word = numbers_of(column.field("labels").values) >= 0
+        recordings = _recordings_of(column)[is_word]
+        starts = numbers_of(column.field("starts").values)[is_word].astype(np.float64)
+        return cls(starts, recordings, counts=np.bincount(recordings, minlength=len(column)))
+
+
+def _regular_delays(reference: Any, other: Any) -> list[tuple[int, float, float]]:
+    """Return the recordings with a regular delay by their indices, with the delays of their first and last words, in ticks.
+
+    Both sides of a recording have as many words. Starts at 1 2 4 and 3 4 6 have a delay of 2; at 1 2 4 and 1 3 7, one of 0 to 3.
+    """
+    begins = _Begins.of(reference)
+    begins_of_other = _Begins.of(other)
+    is_alike = (begins.counts == begins_of_other.counts) & (begins.counts >= _FEWEST_SHIFTED)
+    if not is_alike.any():
+        return []
+    starts = begins.starts[is_alike[begins.recordings]]
+    delays = begins_of_other.starts[is_alike[begins_of_other.recordings]] - starts
+    lengths = begins.counts[is_alike]
+    lasts = np.cumsum(lengths) - 1
+    firsts = lasts - lengths + 1
+    longest = np.maximum(np.abs(delays[firsts]), np.abs(delays[lasts]))
+    # Words that follow each other evenly on both sides differ in a regular way, whatever they are.
+    unevenness = _deviations(starts, np.arange(float(len(starts))), firsts, lasts)
+    most = np.minimum(_MOST_OF_DELAY * longest, _MOST_OF_UNEVENNESS * unevenness)
+    is_regular = (longest > _DIFFERENT) & (_deviations(delays, starts, firsts, lasts) < most)
+    recordings = np.flatnonzero(is_alike)[is_regular].tolist()
+    return [*zip(recordings, delays[firsts][is_regular].tolist(), delays[lasts][is_regular].tolist(), strict=True)]
+
+
+def _deviations(values: Floats, times: Floats, firsts: Positions, lasts: Positions) -> Floats:
+    """Return the largest deviation in each recording of values from those that grow steadily in time, from the first to the last.
+
+    The values 0 1 4 at the times 0 1 2 deviate from 0 2 4 by 1.
+    """
+    lengths = lasts - firsts + 1
+    # Overlaps are an error later: of words that all begin at once there is no growth.
+    growth = (values[lasts] - values[firsts]) / np.maximum(times[lasts] - times[firsts], 1)
+    steady = np.repeat(values[firsts], lengths) + np.repeat(growth, lengths) * (
+        times - np.repeat(times[firsts], lengths)
+    )
+    deviations: Floats = np.maximum.reduceat(np.abs(values - steady), firsts)
+    return deviations

@@ -31,8 +31,14 @@ _MOST_WITHIN_WORDS = 0.2
 _FEW = 0.1
 #: The names of silence with signs around them, as in `[silence]` and `<pau>`.
 _NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp")
-#: Further names of silence and noise, which may be words too; `h#` is that of TIMIT.
-_NAMES_AT_ENDS = (*_NAMES_OF_SILENCE, "ssil", "nsn", "noise", "breath", "br", "nib", "usb", "h#")
+#: Further ones, and those of noise, which may have signs such as a hyphen as words too: in brackets they are none.
+_NAMES_IN_BRACKETS = (
+    *("ssil", "nsn", "noise", "breath", "br", "brth", "nib", "usb", "laugh", "laughter", "cough", "lipsmack", "inhale"),
+)
+#: All of them, which may be words too; `h#` is that of TIMIT.
+_NAMES_AT_ENDS = (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, "h#")
+#: Punctuation and quotation marks of text, which may stand around the word `silence` too.
+_MARKS_OF_TEXT = ".,;:!?…。，！？'\"‘’“”«»"
 #: A sign for silence, such as `#`, `_` or `{SL}`. Phonemes of SAMPA may be or begin with other signs, such as `{` and `@`.
 _SIGN_AT_ENDS = re.compile(r"[]#_.*%!<>\[(+…~=|/\\-].*|\{.+\}")
 #: The first letters of the Unicode categories of punctuation, symbols, controls and separators.
@@ -153,10 +159,23 @@ def _doubts_of_silence(
 
 def _named_silence(side: LabelledSide) -> str | None:
     """Return the first label that is a name of silence with signs around it, as `[silence]`; None if there is none."""
-    for label in sorted(side.labels):
-        if not label.isalpha() and "".join(filter(str.isalpha, label.lower())) in _NAMES_OF_SILENCE:
-            return label
-    return None
+    return next((label for label in sorted(side.labels) if _is_named_silence(label)), None)
+
+
+def _is_named_silence(label: str) -> bool:
+    """Return whether a label is a name of silence with signs around it, or one of noise in brackets.
+
+    >>> _is_named_silence("!SIL"), _is_named_silence("[noise]"), _is_named_silence("silence."), _is_named_silence("'pause'")
+    (True, True, False, False)
+    """
+    if label.isalpha():
+        return False
+    name = "".join(filter(str.isalpha, label.lower()))
+    if label[:1] + label[-1:] in ("[]", "<>", "()", "{}"):
+        return name in _NAMES_OF_SILENCE or name in _NAMES_IN_BRACKETS
+    # A mark before the name, as in `!SIL`, is no punctuation.
+    is_word = label.rstrip(_MARKS_OF_TEXT).lstrip("'\"‘“«").isalpha()
+    return name in _NAMES_OF_SILENCE and not is_word
 
 
 def _label_at_ends(side: LabelledSide, labels: Sequence[str]) -> str | None:

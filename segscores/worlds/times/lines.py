@@ -53,7 +53,18 @@ def parse_ctm(text: str, _tier: str | None = None) -> TimedFile:
         names = [f"{name} {channel}" for name, channel in zip(names, channels, strict=True)]
     # A line without a word has four fields, and so a blank label.
     labels = [row.field(4) for row in rows]
+    if rows and all(_has_confidence_first(row) for row in rows):
+        shown = shortened(" ".join(rows[0].fields))
+        raise ValueError(
+            f"line {rows[0].number}: received {shown}; expected {expected}, with its confidence behind the word."
+        )
     return TimedFile(by_name(names, starts, starts + durations, labels), unit="s")
+
+
+def _has_confidence_first(row: Row) -> bool:
+    """Return whether a line of CTM has a share in place of a word, and a word behind it: `a01 1 0.50 0.40 0.98 dog`."""
+    is_share = re.fullmatch(r"[01]\.\d+", row.field(4)) is not None
+    return is_share and row.field(5)[:1].isalpha()
 
 
 def refuse_stm(_text: str, _tier: str | None = None) -> TimedFile:
@@ -168,9 +179,23 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     rows = split_lines(text, least=2, expected="a start, an end and a label", comments=_COMMENTS)
     if not rows:
         return TimedFile({"": Intervals()})  # one recording, which is empty
+    if _are_of_frames(rows):
+        raise ValueError(
+            "each line is a name and whole numbers, as Kaldi writes a label for each frame; expected times. Convert it with "
+            "ali-to-phones --ctm-output."
+        )
     if _looks_like_ctm(rows[0].fields):
         return parse_ctm(text)
     return _of_rows(rows)
+
+
+def _are_of_frames(rows: Sequence[Row]) -> bool:
+    """Return whether lines are a name and the labels of frames, which are whole numbers, and not equally many."""
+    first_name, *first_labels = rows[0].fields
+    may_be_times = len(first_labels) < 4 or is_time(first_name)
+    if may_be_times or len({len(row.fields) for row in rows}) == 1:
+        return False
+    return all("".join(row.fields[1:]).isdecimal() for row in rows)
 
 
 def _looks_like_ctm(fields: Sequence[str]) -> bool:

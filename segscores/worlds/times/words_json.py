@@ -97,7 +97,7 @@ def parse_json(text: str, tier: str | None = None) -> TimedFile:
 def _json_of(text: str) -> Any:
     """Return the value of JSON text; of several values, such as JSON lines, their list."""
     try:
-        return json_value(text)
+        return json_value(text, has_distinct_keys=True)
     except json.JSONDecodeError as error:
         values = json_values(text)
         if values is None:
