@@ -34,6 +34,8 @@ WORDS = {"text_format": "words"}
         # Joiners, which are no units, have no place in the count.
         ("the_big dog", "the_big dig", WORDS | {"joiner": "_"}, (7, None, None)),
         ("a b", "", WORDS, (None, None, None)),
+        # Of a long utterance only the text around the difference is looked at.
+        pytest.param("a" + "b" * 20_000, "c" + "b" * 20_000, WORDS, (0, 0, 0), id="long"),
     ],
 )
 def test_the_error_has_the_place_in_both_texts(reference, prediction, options, offsets):
