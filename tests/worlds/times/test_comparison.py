@@ -126,6 +126,13 @@ def test_timing_equals_mir_eval_on_random_recordings() -> None:
         assert scores["timing_within_20ms"] == mir_eval.alignment.percentage_correct(left, moved, window=0.0202)
 
 
+# Multiples of the resolution, which is 1 ms up to 0.2 s, 10 ms up to 1 s, and 100 ms up to 10 s.
+@pytest.mark.parametrize("distance", [0, 0.001, 0.199, 0.2, 0.21, 0.55, 1, 1.1, 5.5, 10])
+def test_the_median_of_equal_distances_is_that_distance(distance: float) -> None:
+    scores = segscores.score([[(0, 1, "a")]], [[(distance, 1 + distance, "a")]], text_format="times", scores="timing")
+    assert scores["timing_median"] == pytest.approx(distance, abs=1e-9)
+
+
 def test_timing_pairs_words_by_labels_and_counts_a_common_boundary_once() -> None:
     reference = [[(0.5, 0.7, "the"), (0.7, 1.0, "dog"), (1.2, 1.5, "is")]]
     prediction = [[(0.51, 0.73, "the"), (0.73, 1.0, "dog"), (1.0, 1.1, "uh"), (1.2, 1.5, "was")]]
