@@ -290,8 +290,14 @@ def test_links_are_the_pairs_of_both_sides(references, predictions):
     svg = element.one("svg")
     for kind, pairs in expected.items():
         assert len(svg.all("path", kind)) == len(pairs)
-    signs = [sign.text for sign in svg.all("text", "halo")]
-    assert [signs.count(sign) for sign in "|+−"] == list(map(len, expected.values()))
+    signs = svg.all("text", "halo")
+    assert [[sign.text for sign in signs].count(text) for text in "|+−"] == list(map(len, expected.values()))
+    for path, sign in zip(svg.one("g", "links").all("path"), signs, strict=True):
+        # Text is placed by its base line, and the middle of its 10 units of height is on the line, at a whole x.
+        (left_x, left_y), (right_x, right_y) = points_of(path)
+        x, y = (float(sign.attributes[name]) for name in "xy")
+        slope = (right_y - left_y) / (right_x - left_x)
+        assert y - 5 == pytest.approx(left_y + slope * (x - left_x), abs=0.5 + abs(slope) / 2)
     # In words too, for who does not see the picture, and below it.
     for kind, pairs in expected.items():
         listed = ", ".join(f"{source} to {target}" for source, target in sorted(pairs)) or "none"
@@ -305,9 +311,16 @@ def test_links_are_the_pairs_of_both_sides(references, predictions):
     ]
     assert len(svg.all("circle", "node")) == sum(counts)
     _, _, width, height = map(float, (svg.attributes["viewbox"] or "").split())
+    heights_of_side: tuple[list[float], list[float]] = ([], [])
     for node in svg.all("circle"):
-        assert 0 < float(node.attributes["cx"]) < width
-        assert 0 < float(node.attributes["cy"]) < height
+        x, y = (float(node.attributes[name]) for name in ("cx", "cy"))
+        assert 0 < x < width
+        assert 0 < y < height
+        heights_of_side[x > width / 2].append(y)
+    left_heights, right_heights = heights_of_side
+    for kind, pairs in expected.items():
+        ends = [tuple(y for _, y in points_of(path)) for path in svg.all("path", kind)]
+        assert sorted(ends) == sorted((left_heights[source], right_heights[target]) for source, target in pairs)
 
 
 def points_of(path: Element) -> list[tuple[float, float]]:
