@@ -1,6 +1,7 @@
 """Pictures: what is drawn are the numbers, and a person can tell what is what."""
 
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,8 @@ def test_a_comparison_draws_scores_and_intervals_in_the_colours_of_the_systems()
     systems = {"_a": ["thedog", "is on", "a boat"] * 20, "b": ["the dog", "ison", "a boat"] * 20}
     scores = ["token_recall", "exact", "word_error"]
     comparison = segscores.compare(reference, systems, text_format="words", scores=scores)
-    (axes,) = comparison.plot().axes
+    figure = comparison.plot()
+    (axes,) = figure.axes
     # The numbers of insertions and the like have another scale.
     assert named(axes) == ["Word recall", "Utterance accuracy", "Word error rate"]
     keys = ["token_recall", "utterance_accuracy", "word_error_rate"]
@@ -130,6 +132,10 @@ def test_a_comparison_draws_scores_and_intervals_in_the_colours_of_the_systems()
     assert [label.get_text() for label in labels] == ["_a", "b"] * 3
     (other,) = draw_lines(TENTHS, SYSTEMS, "x", labels=LABELS).axes
     assert [label.get_color() for label in labels[:2]] == [line.get_color() for line in other.lines[:2]]
+    # Names and headings stand below each other, and none covers another.
+    figure.draw_without_rendering()
+    boxes = sorted((text.get_window_extent() for text in (*labels, *axes.texts)), key=lambda box: -box.y0)
+    assert all(upper.y0 > lower.y1 for upper, lower in pairwise(boxes))
 
 
 def test_a_comparison_draws_no_point_for_a_score_that_is_undefined() -> None:
