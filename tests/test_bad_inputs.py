@@ -280,6 +280,8 @@ BAD_OPTIONS = {
         ignored_tokens=["|"]),
     "ignored_tokens with words text": option(ValueError, "ignored_tokens", Setting("text_format", "units"),
         text_format="words", ignored_tokens=["|"]),
+    "spaces with words text": option(ValueError, Setting("spaces", "drop"), Setting("text_format", "separated"),
+        text_format="words", spaces="drop"),
     "unknown label_scheme": bad([["B"]], [["B"]], {"label_scheme": "BIX"}, ValueError, "label_scheme", "'BIX'", "start",
         "BMES"),
     "id2label without tags": bad([[0]], [[0]], {"id2label": {}}, ValueError, "id2label", "received {}", "empty", left_out=TABLE),
