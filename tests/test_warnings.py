@@ -115,6 +115,9 @@ EDGES: dict[str, tuple[Callable[[int], object], int, str, int]] = {
     "words in the vocabulary": (
         lambda count: score(["ab cd ef gh"], ["ab cd ef gh"], text_format="words", scores="oov_rate", vocabulary=
         ["ab", "cd", "ef"][:count]), 1, "75.0% of the reference words are outside the vocabulary, where more than 50%", 2),
+    "words in the vocabulary, with means over utterances": (
+        lambda count: score(["ab cd ef gh"], ["ab cd ef gh"], text_format="words", scores="oov_rate", vocabulary=
+        ["ab", "cd", "ef"][:count], average="macro"), 1, "75.0% of the reference words are outside the vocabulary", 2),
     # An utterance with more than 3 / 12 of the text.
     "units of the longest utterance": (
         lambda count: score(["a b c"] * 11 + ["a " * count], ["ab c"] * 11 + ["a " * count], **INTERVAL), 12,
