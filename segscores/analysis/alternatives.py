@@ -14,7 +14,7 @@ may fall slightly. The choice depends on the prediction: two systems may be scor
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import Positions, int64_array
+from ..kernel.record import record
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError, placed
 from ..options.option import check_options
@@ -128,7 +129,7 @@ def _list_alternatives(references: Iterable[Any]) -> list[Any]:
     return alternatives
 
 
-@dataclass(frozen=True)
+@record
 class _Alternative:
     """An alternative reference, with a prediction.
 

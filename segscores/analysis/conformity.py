@@ -32,6 +32,7 @@ from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
+from ..kernel.record import record
 from ..options.option import check_options
 from ..options.quoting import described, is_number, shortened
 from ..options.table import OPTIONS
@@ -346,7 +347,7 @@ def _compare(number: str, definition: Definition) -> Definition:
     return replace(definition, difference=0.0 if agrees else math.inf, agrees=agrees)
 
 
-@dataclass(frozen=True)
+@record
 class _Compared:
     """A definition that is compared with the numbers of a column: of each case, the definition with its distance."""
 

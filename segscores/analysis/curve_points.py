@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pyarrow as pa
 
 from ..kernel.arrays import Floats, Positions
 from ..kernel.formulas import divide
+from ..kernel.record import record
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import Option
 from ..options.quoting import described, shortened
@@ -17,7 +17,7 @@ from ..options.table import OPTIONS
 from ..reading.inputs import as_numpy
 
 
-@dataclass(frozen=True)
+@record
 class Points:
     """The points of a curve."""
 

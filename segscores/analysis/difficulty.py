@@ -44,6 +44,7 @@ import pyarrow as pa
 from ..kernel.arrays import Floats, Positions
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Score, divide
+from ..kernel.record import record
 from ..options.errors import UtteranceError
 from ..options.keywords import ReadingOptions, Unpack
 from ..options.table import OPTIONS
@@ -109,7 +110,7 @@ DECILES = 10
 _UPPER_BOUNDS = np.arange(1, DECILES + 1) / DECILES
 
 
-@dataclass(frozen=True)
+@record
 class Difficulties:
     """The difficulty of every reference word."""
 
@@ -258,7 +259,7 @@ def recovered_by_decile(
     return _recovery(references, predictions, difficulties, zero_division, options).deciles(zero_division)
 
 
-@dataclass(frozen=True)
+@record
 class Recovery:
     """The words that a prediction recovers, by difficulty."""
 
@@ -337,7 +338,7 @@ def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
     return [_add_up(pieces_of_prediction) for pieces_of_prediction in zip(*pieces, strict=True)]
 
 
-@dataclass(frozen=True)
+@record
 class _PieceRecovery:
     """The words of a piece that a prediction recovers."""
 

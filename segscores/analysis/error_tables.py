@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,7 @@ import pyarrow.compute as pc
 
 from ..kernel.arrays import Bytes, Positions, binary_slices, int64_array, large_lists, last_of, numbers_of
 from ..kernel.comparison import NO_CLASS, Comparison
+from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 
 #: The names of the classes of a reference word, which are those of its chunk (`Comparison.chunk_classes`), from 0.
@@ -24,7 +24,7 @@ PREDICTION_MARK = b"\xfe"
 SIDE_MARK = b"\xfd"
 
 
-@dataclass(frozen=True)
+@record
 class KeyCounts:
     """Distinct keys, each with one row of counts."""
 
@@ -32,7 +32,7 @@ class KeyCounts:
     counts: npt.NDArray[np.int64]  #: int64, shape (n_keys, n_columns)
 
 
-@dataclass(frozen=True)
+@record
 class Places:
     """Places of errors, grouped by error and in the order of the text."""
 
@@ -54,7 +54,7 @@ class Places:
         )
 
 
-@dataclass(frozen=True)
+@record
 class Tables:
     """The word types by class, the errors by count, and places of errors; all empty for labels."""
 

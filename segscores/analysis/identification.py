@@ -26,6 +26,7 @@ from typing import Any
 
 from .. import DEFINITIONS_VERSION
 from ..kernel.formulas import divide
+from ..kernel.record import record
 from ..options.errors import UtteranceError
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.kinds import Choice, Switch
@@ -81,7 +82,7 @@ class Definition(Values):
     note: str = ""  #: what else differs from the score: empty, _OF_MEANS or _CUT
 
 
-@dataclass(frozen=True)
+@record
 class Number:
     """A printed number: its value, and the unit of its last decimal."""
 

@@ -28,6 +28,7 @@ import numpy as np
 
 from ..kernel.arrays import Positions
 from ..kernel.formulas import divide
+from ..kernel.record import record
 from ..options.functions import with_inputs
 from ..options.messages import OptionError
 from ..options.option import check_options
@@ -56,7 +57,7 @@ class Parity(Values):
     bytes_per_second: float
 
 
-@dataclass(frozen=True)
+@record
 class _Tokenized:
     """The number of tokens of each line of a language, and how long they took."""
 

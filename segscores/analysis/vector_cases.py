@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
+from ..kernel.record import record
 from .conformity import CASES
 
 #: The words of an utterance, each a list of units.
@@ -19,7 +20,7 @@ Words: TypeAlias = "list[list[str]]"
 Pair: TypeAlias = "tuple[list[Words], list[Words]]"
 
 
-@dataclass(frozen=True)
+@record
 class VectorCase:
     """A name, the rules that it is about, both sides, and the options."""
 

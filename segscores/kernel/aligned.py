@@ -17,7 +17,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,13 +26,14 @@ import pyarrow as pa
 
 from .arrays import Mask, Positions, starts_of
 from .comparison import Comparison, compare_same
+from .record import record
 from .segmentation import Segmentation, select_utterances, with_words
 
 if TYPE_CHECKING:
     from .units import Units
 
 
-@dataclass(frozen=True)
+@record
 class AlignedPrediction(Segmentation):
     """A prediction with its boundaries placed on the reference's units.
 
@@ -68,7 +69,7 @@ class AlignedPrediction(Segmentation):
         return self.original.words()
 
 
-@dataclass(frozen=True)
+@record
 class AlignedComparison(Comparison):
     """A comparison of sides whose units differ in some utterances.
 
@@ -133,7 +134,7 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     )
 
 
-@dataclass(frozen=True)
+@record
 class _Part:
     """The comparison of some of the utterances, and the places of its words in the whole.
 
@@ -270,7 +271,7 @@ class _SharedWords(NamedTuple):
     is_matched: Mask
 
 
-@dataclass(frozen=True)
+@record
 class _Alignment:
     """The units of both sides, aligned."""
 

@@ -13,13 +13,14 @@ A comparison is built once, and every score group reads it. `mismatch` decides w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from .arrays import Mask, Positions, check_counts, lengths_of, slices_differ
 from .formulas import Counts
+from .record import record
 from .segmentation import Segmentation
 
 #: The number of words of a long text to compare at a time.
@@ -40,7 +41,7 @@ SEVERAL_REFERENCE = 2
 NO_CLASS = 4
 
 
-@dataclass(frozen=True)
+@record
 class Comparison:
     """A reference and a prediction over the same units.
 

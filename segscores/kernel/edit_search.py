@@ -12,7 +12,6 @@ Source: the band of width d + 1 in which all minimal scripts lie: Ukkonen (1985)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .arrays import Mask, Positions
+from .record import record
 from .units import Units
 
 #: The number of cells that are searched at once.
@@ -64,7 +64,7 @@ def batches_of(unit_counts: Positions, distances: Positions) -> Iterator[Positio
         start = stop
 
 
-@dataclass(frozen=True)
+@record
 class SearchedSide:
     """One side of the utterances of a search."""
 

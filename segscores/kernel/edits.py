@@ -25,7 +25,6 @@ distances that Hyyrö (2003), Nordic Journal of Computing 10:29-39, computes for
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -33,6 +32,7 @@ import numpy as np
 
 from .arrays import Positions
 from .edit_search import Search, SearchedSide, batches_of
+from .record import record
 from .steps import announce_steps, finish_steps, let_work_end
 from .units import Units
 
@@ -102,7 +102,7 @@ class _Run(NamedTuple):
     length: int
 
 
-@dataclass(frozen=True)
+@record
 class _Piece:
     """Parts of two texts to align with each other, and where they begin in their texts."""
 

@@ -11,11 +11,12 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from .record import record
 
 Column: TypeAlias = npt.NDArray[np.int64]
 Count: TypeAlias = int | Column
@@ -30,7 +31,7 @@ Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
 AS_FRACTION = float("nan")
 
 
-@dataclass(frozen=True)
+@record
 class Counts(Generic[Counted]):
     """The matched, predicted and reference counts of words or boundaries: numbers, or arrays with a value for each utterance."""
 

@@ -7,7 +7,7 @@ repeated ones, at a few bytes for each pair of an utterance and a thing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from . import arrow_functions as pc
 from .arrays import ArrayJoiner, Floats, Mask, Positions, int64_array, last_of, lengths_of, numbers_of, starts_of
+from .record import record
 
 Values: TypeAlias = npt.NDArray[Any]
 #: Return the distinct places in order, and a value for each, from the places of values, which may repeat. A place is one number
@@ -29,7 +30,7 @@ _PAIRS_AT_ONCE = 1 << 20
 _FEWEST_THINGS = 1 << 18
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Incidence:
     """The things of each utterance.
 

@@ -12,7 +12,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from .arrays import Bytes, Mask, Positions, binary_slices, last_of, lengths_of, start_of
 from .columns import join_columns, take_columns
+from .record import record
 
 NUL = 0x00
 NEWLINE = 0x0A
@@ -28,7 +29,7 @@ SPACE = 0x20
 TOKEN: Final = "token"
 
 
-@dataclass(frozen=True)
+@record
 class Segmentation:
     """One segmented corpus, or a part of it, as arrays."""
 

@@ -11,18 +11,18 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from .arrays import Integers, Mask, Positions
+from .record import record
 
 #: The counts of an utterance, in the order of the columns of `Tokens.counts`.
 TOKEN_COUNTS = ("tokens", "partial", "unknown", "characters", "bytes")
 
 
-@dataclass(frozen=True)
+@record
 class Tokens:
     """The tokens of utterances: the column `tokens`. The column `tokens` of words has the number of tokens of each piece."""
 

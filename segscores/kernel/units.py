@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from .arrays import Mask, Positions, binary_slices, code_points, lengths_of, numbers_of, starts_of
+from .record import record
 from .segmentation import Segmentation
 
 
-@dataclass(frozen=True)
+@record
 class Units:
     """The units of one side as numbers, all utterances concatenated; positions count units."""
 

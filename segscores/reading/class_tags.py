@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import first_true, numbers_of, start_of
+from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
@@ -37,7 +37,7 @@ _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme
 _DEFAULT_NAME = r"LABEL_(?=\d+$)"
 
 
-@dataclass(frozen=True)
+@record
 class ClassTags:
     """The tags of a model's class ids."""
 

@@ -6,7 +6,6 @@ Every form becomes one float64 array of the numbers of all utterances, concatena
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import Floats, Positions, first_true
+from ..kernel.record import record
 from ..options.errors import UtteranceError
 from ..options.quoting import described
 from .inputs import as_numpy, is_array
@@ -26,7 +26,7 @@ _NUMBER_KINDS = "iufb"
 _OBJECTS = "O"
 
 
-@dataclass(frozen=True)
+@record
 class Numbers:
     """The numbers of a corpus."""
 

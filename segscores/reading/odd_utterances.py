@@ -10,11 +10,12 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..kernel.arrays import Positions
+from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.messages import Message
 from .formats.registry import UNITS
@@ -35,7 +36,7 @@ _FEWEST_DISTINCT = 10
 _LONGEST_CHARACTER = 4
 
 
-@dataclass(frozen=True)
+@record
 class OddUtterances:
     """Signs that the utterances of a piece, or of several, show."""
 

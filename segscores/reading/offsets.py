@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from ..kernel.record import record
 from .formats.registry import FORMATS
 from .normalization import normalize_text, normalized_ends
 from .reading import Reading
@@ -46,7 +46,7 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool)
     return tokens[-1].end
 
 
-@dataclass(frozen=True)
+@record
 class _Token:
     """A token of a text between spaces, from the offset `start` on."""
 

@@ -10,10 +10,11 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..kernel.comparison import find_mismatches
+from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.messages import Message, Setting, Settings
 from ..options.table import LISTS, OPTIONS
@@ -28,7 +29,7 @@ _FORMATS = {"text_format", "reference_format", "prediction_format"}
 _OPTIONS_BUT_FORMATS = frozenset(READING_OPTION_NAMES) - _FORMATS
 
 
-@dataclass(frozen=True)
+@record
 class Utterances:
     """The same utterances of both sides, as they were received, and how they are read."""
 

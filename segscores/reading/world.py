@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..kernel.arrays import Mask, Positions
 from ..kernel.comparison import Comparison
+from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.messages import OptionError
 from ..options.table import OPTIONS, WORLDS
@@ -36,7 +36,7 @@ class Part(NamedTuple):
     comparison: Comparison  #: these utterances, with nothing but this part
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class World:
     """The answers of a world to the questions of general code."""
 

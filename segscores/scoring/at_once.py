@@ -6,9 +6,9 @@ error) is for `map_pieces`, which names the utterance and the remedy. So this mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
 from ..reading.doubts import may_be_doubtful
@@ -29,7 +29,7 @@ from .tally import Tally, tally_comparison
 _MOST = 1000
 
 
-@dataclass(frozen=True)
+@record
 class CountedAtOnce:
     """The counts of two sides."""
 
@@ -38,7 +38,7 @@ class CountedAtOnce:
     form: Form  #: the form of the references
 
 
-@dataclass(frozen=True)
+@record
 class _Sides:
     """Both sides as they are read, before the stages of preparation."""
 

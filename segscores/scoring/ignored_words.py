@@ -14,7 +14,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from ..kernel import arrow_functions as pc
 from ..kernel.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
 from ..kernel.comparison import WITH_BOTH_EDGES, WITHOUT_EDGES, Comparison
 from ..kernel.formulas import Counts
+from ..kernel.record import record
 from ..kernel.segmentation import TOKEN, Segmentation, marks_of_units, select_words
 from ..options.class_kinds import WORD_CLASSES
 from ..options.errors import warn
@@ -43,7 +44,7 @@ _NEARLY = 0.85
 _ALONE = "expected classes alone, or words alone"
 
 
-@dataclass(frozen=True)
+@record
 class CountedComparison(Comparison):
     """A comparison of the counted words alone.
 
@@ -106,7 +107,7 @@ def _counted_boundaries(counted: Mask, word_counts: Positions, edges: int, *, of
     return _CountedBoundaries(is_at_end, is_at_start)
 
 
-@dataclass(frozen=True)
+@record
 class IgnoredWords:
     """The words of the reference to ignore: names of classes, or the words.
 

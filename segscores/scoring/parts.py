@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..kernel.arrays import Positions
+from ..kernel.record import record
 from ..options.messages import OptionError
 from ..options.table import OPTIONS, WORLDS
 from ..reading.sources.source import Side
@@ -25,7 +26,7 @@ from .utterance_tally import UtteranceTally, concatenate, tally_utterances
 LABEL = "label"
 
 
-@dataclass(frozen=True)
+@record
 class PartTally:
     """The tally of the utterances that have a part, such as the words with a label."""
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ..kernel.arrays import Mask
 from ..kernel.comparison import Comparison
+from ..kernel.record import record
 from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import Message, placed
@@ -50,7 +51,7 @@ def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
     ]
 
 
-@dataclass(frozen=True)
+@record
 class GoodUtterances:
     """The utterances of a piece that can be scored."""
 
@@ -58,7 +59,7 @@ class GoodUtterances:
     good: Mask | None = None  #: bool (n_utterances,), which utterances of the piece the comparison has; None if all
 
 
-@dataclass(frozen=True)
+@record
 class ReadUtterances:
     """The utterances of a piece that can be read on both sides."""
 

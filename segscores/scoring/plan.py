@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.comparison import Comparison, compare_nothing
+from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.errors import warn
 from ..options.keywords import ScoringOptions, Unpack
@@ -43,7 +44,7 @@ SCORING = options_in(ScoringOptions)
 _LISTS = frozenset(name for name, option in SCORING.items() if option.kind.is_word_list)
 
 
-@dataclass(frozen=True)
+@record
 class Plan:
     """A checked and compiled set of options.
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -32,6 +32,7 @@ from ..kernel.arrays import ArrayJoiner, Floats, Mask
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, divide
 from ..kernel.incidence import IncidenceBuilder
+from ..kernel.record import record
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from .measures.group import SKIPPED
@@ -44,7 +45,7 @@ from .tally import UNITS, UTTERANCES, tally_columns
 Integers: TypeAlias = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@record
 class UtteranceTally:
     """The counts of each utterance of a corpus.
 

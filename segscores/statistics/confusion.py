@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..kernel.record import record
 from ..reading.world import length_unit
 from ..results.result import Cell, Column, Table
 from ..scoring.parts import Parts
@@ -17,7 +17,7 @@ _SILENCE = "(silence)"
 _MOST = 10
 
 
-@dataclass(frozen=True)
+@record
 class Confusion:
     """The time in which the two sides have these labels; a blank one is silence."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
 
+from ..kernel.record import record
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..scoring.measures.group import OF_TEXT, SKIPPED
@@ -54,7 +55,7 @@ class _Tested(NamedTuple):
     p_value: float
 
 
-@dataclass(frozen=True)
+@record
 class DifferenceTests:
     """The tests of all differences."""
 
@@ -179,7 +180,7 @@ class DifferenceTests:
         return replace(difference, p_corrected=p_corrected, verdict=verdict, against_margin=against_margin)
 
 
-@dataclass(frozen=True)
+@record
 class _SystemPair:
     """A system beside the baseline."""
 

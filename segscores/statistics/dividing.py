@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
 from numbers import Real
@@ -15,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import Floats, Positions
+from ..kernel.record import record
 from ..options.errors import UtteranceError
 from ..options.messages import OptionError
 from ..options.quoting import shortened
@@ -35,7 +35,7 @@ _BANDS = 10
 _LARGEST = 2.0**53
 
 
-@dataclass(frozen=True)
+@record
 class Subsets:
     """The subsets into which utterances are divided by their values."""
 

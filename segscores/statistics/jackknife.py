@@ -34,7 +34,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,6 +41,7 @@ import numpy.typing as npt
 
 from ..kernel.arrays import Floats
 from ..kernel.formulas import divide
+from ..kernel.record import record
 from .student import student_quantile
 
 #: The largest difference, by rounding, of scores that are equal by definition.
@@ -57,7 +57,7 @@ _LEAST_DIFFERING = 10
 _LARGEST_EXPONENT = 700.0
 
 
-@dataclass(frozen=True)
+@record
 class Term:
     """A system's part in an estimate: its score, which is added, or subtracted for a difference."""
 
@@ -66,7 +66,7 @@ class Term:
     without: Floats  #: the scores without each unit, (n_runs, n_units)
 
 
-@dataclass(frozen=True)
+@record
 class Estimate:
     """A score or a difference, with its standard error.
 

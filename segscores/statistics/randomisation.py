@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ..kernel.arrays import Floats
 from ..kernel.formulas import divide
+from ..kernel.record import record
 from ..scoring.parallel import map_in_order
 from .jackknife import ROUNDING
 from .resampling import SumScores, multiply
@@ -46,7 +46,7 @@ _ROWS_AT_ONCE = 1024
 _EXACT_IN_SINGLE = 1 << 24
 
 
-@dataclass(frozen=True)
+@record
 class Exchanges:
     """The trials of all pairs of systems."""
 
@@ -123,7 +123,7 @@ class Exchanges:
         return p_values
 
 
-@dataclass(frozen=True)
+@record
 class _Trials:
     """The rows that are exchanged in each trial."""
 

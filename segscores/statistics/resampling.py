@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from ..kernel.arrays import Floats
 from ..kernel.formulas import Score, divide
+from ..kernel.record import record
 from ..options.errors import warn
 from ..options.keywords import ComputeOptions, ResamplingOptions
 from ..options.messages import Hint, Message
@@ -90,7 +91,7 @@ class Resampling(ResamplingValues):
 SUMS_ARE_ENOUGH = Resampling()
 
 
-@dataclass(frozen=True)
+@record
 class SumScores:
     """Scores that are formulas of sums over the utterances, or over clusters of them."""
 
@@ -147,7 +148,7 @@ def _sums_of_scores(tally: UtteranceTally, keys: Sequence[str], plan: Plan) -> S
     return SumScores(columns, means, {key: effective_units(columns[key]) for key in keys})
 
 
-@dataclass(frozen=True)
+@record
 class Sampled:
     """The scores of a system's runs on a sample of utterances or clusters, and without each unit."""
 

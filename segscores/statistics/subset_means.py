@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import Score
+from ..kernel.record import record
 from ..results.result import Values
 from ..scoring.measures.registry import group_of
 from .comparison_results import SystemComparison
@@ -62,7 +63,7 @@ def ranks_of(comparison: SystemComparison) -> dict[str, float]:
     return ranks
 
 
-@dataclass(frozen=True)
+@record
 class TestsOfMeans:
     """The means over subsets of the scores of systems, and the tests of their differences from the baseline."""
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from ..kernel.record import record
 from ..options.errors import warn
 from ..options.keywords import ComputeOptions, Unpack
 from ..options.messages import Message
@@ -244,7 +245,7 @@ def score_by_values(
     return scored
 
 
-@dataclass(frozen=True)
+@record
 class _Subset:
     """The tally of the utterances with a value."""
 
@@ -253,7 +254,7 @@ class _Subset:
     tally: UtteranceTally
 
 
-@dataclass(frozen=True)
+@record
 class SubsetScoring:
     """Settings with which the subsets are scored."""
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.record import record
 from ..options.errors import warn
 from ..options.keywords import CompareOptions, Unpack
 from ..options.messages import Message, OptionError
@@ -126,7 +127,7 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
     return replace(comparison, signature=signature)
 
 
-@dataclass(frozen=True)
+@record
 class TalliedSystems:
     """The tallies of the runs of systems, with what signs them."""
 

@@ -11,10 +11,11 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO
 
+from ...kernel.record import record
 from ...reading.sources.names import Files, shown_name
 from ...reading.sources.progress import progress_bar
 from ...results.outputs import open_whole
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 add_arguments = add_reference_argument
 
 
-@dataclass(frozen=True)
+@record
 class _Texts:
     """The files of a run."""
 

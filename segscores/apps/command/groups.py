@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...kernel.record import record
 from ...options.messages import literal
 from ...options.table import SELECTIONS
 from .printing import print_out, print_result
@@ -55,7 +55,7 @@ def _describe_all(received: Sequence[str], output_format: str) -> None:
         print_out(text)
 
 
-@dataclass(frozen=True)
+@record
 class _Description:
     """The description of a group or of a selection."""
 

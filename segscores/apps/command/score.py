@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ...kernel.record import record
 from ...options.errors import UtteranceError
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
@@ -107,7 +108,7 @@ def _result(file_scores: FileScores, files: Sequence[Files], plan: Plan, argumen
     return result
 
 
-@dataclass(frozen=True)
+@record
 class FileScores:
     """The scores of the predictions of some files."""
 
@@ -118,7 +119,7 @@ class FileScores:
     confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record
 class _Counted:
     """The counts of predictions, and their scores."""
 
@@ -340,7 +341,7 @@ def _metadata(arguments: argparse.Namespace, ids: Mapping[str, Any], others: Seq
     return metadata
 
 
-@dataclass(frozen=True)
+@record
 class _UtteranceColumns:
     """The columns of the file of `--per-utterance`: what is known of each utterance, its scores, and its counts."""
 

@@ -12,11 +12,11 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ... import __version__
+from ...kernel.record import record
 from ...options.errors import FileError
 from .printing import print_out, say
 from .records import digest_of_file
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if is_as_recorded else 1
 
 
-@dataclass(frozen=True)
+@record
 class _Recorded:
     """The JSON of a run, and what it says about the run.
 

@@ -14,12 +14,13 @@ import base64
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
 from ...analysis.bitext.bitexts import BisegmentError
+from ...kernel.record import record
 from ...options.errors import FileError, UtteranceError
 from ...options.kinds import ListOf
 from ...options.messages import message_of
@@ -63,7 +64,7 @@ class EmptyBoxError(ValueError):
     """Results need a text in a box that is empty."""
 
 
-@dataclass(frozen=True)
+@record
 class Box:
     """A field for a text."""
 
@@ -95,7 +96,7 @@ PREDICTION = replace(REFERENCE, name="prediction", label="Prediction", argument=
                      placeholder="The same text, segmented differently.")  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class Inputs:
     """The texts and options of a visitor."""
 

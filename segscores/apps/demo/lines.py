@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ...analysis.differences import Difference
+from ...kernel.record import record
 from ..report.contents import ShownUtterance
 from ..report.page import PAGE, Report
 
@@ -18,7 +18,7 @@ from ..report.page import PAGE, Report
 FIELDS = dict.fromkeys(("query", "order", "errors_only", "start", "line", "lexicon"), "")
 
 
-@dataclass(frozen=True)
+@record
 class Lines:
     """The lines in view."""
 

@@ -6,9 +6,9 @@ The package's tables have all scores; a column of a paper has room for precision
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ... import __version__
+from ...kernel.record import record
 from ...results.rendering import LATEX, rounded
 from ...results.scored import Scored
 
@@ -17,7 +17,7 @@ _GROUPS = {"boundary_noedge": "Boundaries", "token": "Words", "type": "Word type
 _COLUMNS = {"precision": "P", "recall": "R", "fscore": "F"}
 
 
-@dataclass(frozen=True)
+@record
 class PaperTable:
     """The table, a row for each system."""
 

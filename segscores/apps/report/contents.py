@@ -16,6 +16,7 @@ from ...analysis.error_comparison import tally_outcomes
 from ...kernel.aligned import project_boundaries
 from ...kernel.arrays import Mask
 from ...kernel.comparison import Comparison
+from ...kernel.record import record
 from ...options.table import OPTIONS
 from ...reading.sources.names import Files
 from ...reading.sources.source import Side
@@ -60,7 +61,7 @@ class Analysed:
     outcomes: ErrorAnalysis | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Names:
     """The names of texts and utterances on the page."""
 
@@ -73,7 +74,7 @@ class Names:
     where: Callable[[int], str] | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Findings:
     """The numbers of the page."""
 

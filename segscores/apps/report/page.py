@@ -17,7 +17,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
@@ -30,6 +30,7 @@ from ...analysis.baselines import BaselineScores
 from ...analysis.drawing import STYLE, describe_counts, drawing_environment
 from ...analysis.error_comparison import ErrorComparison, WordDifference
 from ...analysis.error_tables import CLASSES
+from ...kernel.record import record
 from ...options.tasks import CODE, COMMANDS
 from ...results.rendering import NUMBERS, render, rounded
 from ...results.result import Cell, Note, Result, Table
@@ -53,7 +54,7 @@ _CLASS_NAMES = {"correct": "correct", "over": "over-segmented", "under": "under-
 _LINES = ("one", "two", "three", "four")
 
 
-@dataclass(frozen=True)
+@record
 class Prediction:
     """The contents of the page for one prediction."""
 
@@ -106,7 +107,7 @@ class Prediction:
         return " / ".join(f"{number:,}" for number in numerator_and_denominator)
 
 
-@dataclass(frozen=True)
+@record
 class Compared:
     """The table of systems: a row for each, the best first by the primary score, which is the first column."""
 
@@ -170,7 +171,7 @@ def _score_cell(scored: Scored, key: str) -> Cell:
     return Cell(scored.scores[key], scored.intervals.get(key), is_defined=is_defined, is_share=is_share(key))
 
 
-@dataclass(frozen=True)
+@record
 class Report:
     """The contents of the page; `top` is the number of rows in the tables of errors and words."""
 

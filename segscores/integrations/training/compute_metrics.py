@@ -19,7 +19,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -28,6 +27,7 @@ import numpy.typing as npt
 
 from ...kernel.arrays import Bytes, Mask, Positions
 from ...kernel.formulas import divide
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError, warn
 from ...options.keywords import ComputeOptions, TrainerOptions, Unpack
@@ -69,7 +69,7 @@ _TEXT = _UNITS.set("text")
 _OF_TEXT = ("text_format", "word_boundary", "ignored_tokens", "normalize")
 
 
-@dataclass(frozen=True)
+@record
 class _Units:
     """The units of some rows of labels.
 

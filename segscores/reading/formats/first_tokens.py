@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from ...kernel.record import record
 from .format import Evidence
 from .signs import Line, first_lines
 
@@ -33,7 +33,7 @@ _ARTICLES_AND_PRONOUNS = frozenset(
 _SEPARATORS = frozenset({"-", "–", "—", ":", "|", ">"})
 
 
-@dataclass(frozen=True)
+@record
 class _Lines:
     """The tokens of lines, each of which has two or more."""
 

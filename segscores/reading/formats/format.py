@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
 import pyarrow as pa
 
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...options.messages import Setting
 from ...options.table import FORMATS, OPTIONS
@@ -97,7 +98,7 @@ class ReadBlock(Protocol):
         """Return the segmentation of the lines."""
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Format:
     """A format of text, which is a row of `options.table.FORMATS` too, for help. It has one reader, or a remedy."""
 

@@ -15,10 +15,11 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
+from ...kernel.record import record
 from ...options.errors import FileError, warn
 from ...options.messages import Hint
 from ...options.quoting import shortened
@@ -39,7 +40,7 @@ _NUMBER = re.compile(r"\s*[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?\s*")
 _FEWEST_ROWS = 3
 
 
-@dataclass(frozen=True)
+@record
 class Delimited:
     """The columns of a table of delimited text, by its first rows."""
 
@@ -154,7 +155,7 @@ class TablePath(str):
     table: Delimited
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class HeldTable(Held):
     """A file in memory that is read as a table of delimited text."""
 

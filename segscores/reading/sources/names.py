@@ -10,11 +10,12 @@ import stat
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...kernel.record import record
 from ...options.errors import FileError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _TOKENIZER = re.compile(rb'\s*\{\s*"version":\s*"[^"]*",\s*"truncation":')
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Held:
     """A file in memory, in place of a path. Its name is a label: no function of the system takes it for a path."""
 
@@ -323,7 +324,7 @@ def state_of(path: str | Held) -> tuple[int, ...] | None:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-@dataclass(frozen=True)
+@record
 class Files:
     """The files of the reference or of a prediction."""
 

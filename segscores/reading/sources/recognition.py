@@ -12,8 +12,9 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...kernel.record import record
 from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.quoting import shortened
@@ -98,7 +99,7 @@ def _with_default(shown_forms: Sequence[TextForm | None]) -> list[TextForm]:
     return [form or default for form in shown_forms]
 
 
-@dataclass(frozen=True)
+@record
 class _Inspected:
     """A side, and what is known of it before its form is recognised."""
 

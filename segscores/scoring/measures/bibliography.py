@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from ... import __version__
+from ...kernel.record import record
 from ...options.tasks import CODE
 
 #: The entry for the package itself.
@@ -31,7 +31,7 @@ CITATION = f"""@software{{segscores,
 _ACCENT = re.compile(r"\{\\\W?\w??\{?(\w)\}?\}")
 
 
-@dataclass(frozen=True)
+@record
 class Work:
     """A paper or a page that defines a score."""
 

@@ -25,7 +25,6 @@ the same bisegment (in vecalign `[1,0]` is not `[0,1]`, and strict scores are mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import TypeAlias
@@ -33,6 +32,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...kernel.formulas import Count, Score, Tallied, divide
+from ...kernel.record import record
 from .group import Key, ScoreGroup, precision_recall_fscore_group
 
 #: The numbers of its source segments, and of its target segments.
@@ -50,7 +50,7 @@ class AlignedSide:
             self.pairs.update(product(sources, targets))
 
 
-@dataclass(frozen=True)
+@record
 class Bitext:
     """A bitext with both of its alignments, and the texts of its segments, if they are known."""
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from ...kernel.formulas import Formulas, Tallied, precision_recall_fscore
+from ...kernel.record import record
 from ...options.option import Option
 from ...options.quoting import described, shortened
 from ...options.table import GROUP_OPTIONS
@@ -66,7 +66,7 @@ def _may_be_cached(value: Any) -> bool:
     return type(value) in (bool, str, type(None))
 
 
-@dataclass(frozen=True)
+@record
 class CorpusSize:
     """The size of a reference, from which defaults of options may come."""
 
@@ -85,7 +85,7 @@ UNBOUNDED = (0.0, math.inf)
 SKIPPED = "skipped_utterances"
 
 
-@dataclass(frozen=True)
+@record
 class Key:
     """The heading, the range and the direction of a score, and whether it is a share."""
 
@@ -100,7 +100,7 @@ class Key:
             raise ValueError(f"better: expected one of {', '.join(BETTER)}; received {self.better!r}.")
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class ScoreGroup:
     """Scores that share their counts."""
 

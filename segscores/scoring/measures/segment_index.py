@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from ...kernel.arrays import (
     places_in,
     starts_of,
 )
+from ...kernel.record import record
 from ...kernel.segmentation import SPACE, begins_character
 
 Codes = npt.NDArray[np.int32]
@@ -64,7 +64,7 @@ class _PairTable(NamedTuple):
         return places_in(wanted, int64_array(self.pairs))
 
 
-@dataclass(frozen=True)
+@record
 class _Scale:
     """The windows and segments with lengths from one power of two up to the next."""
 
@@ -84,7 +84,7 @@ class _LongerSegments(NamedTuple):
     kinds: Kinds  #: the kind of each segment
 
 
-@dataclass(frozen=True)
+@record
 class SegmentIndex:
     """A dictionary over numbered units, by lengths.
 

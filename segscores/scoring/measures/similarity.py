@@ -42,13 +42,13 @@ n_t and the order of pairing come from segeval (`weight_t_scale`, `__transpositi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...kernel.arrays import Mask, Positions
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, divide
+from ...kernel.record import record
 from .group import UNBOUNDED, Key, ScoreGroup
 
 _EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions")
@@ -98,7 +98,7 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
     }
 
 
-@dataclass(frozen=True)
+@record
 class _Misses:
     """The boundaries that only one side has, in the order of the text, a value for each in every array."""
 

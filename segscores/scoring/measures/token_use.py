@@ -38,6 +38,7 @@ from ...kernel.arrays import Floats, Positions, int64_array, last_of, numbers_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, divide
 from ...kernel.incidence import Incidence, add_counts
+from ...kernel.record import record
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
@@ -52,7 +53,7 @@ _NEAR_SHANNON = 0.1
 _LEAST_LEFT = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class TokenUseOfUtterances(UtteranceStatistic):
     """The tokens of each utterance, each with its count, int64."""
 

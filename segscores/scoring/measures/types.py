@@ -17,6 +17,7 @@ from ...kernel.comparison import Comparison
 from ...kernel.formulas import Counts, Tallied
 from ...kernel.incidence import Incidence, join_bits
 from ...kernel.lexicon import Lexicon
+from ...kernel.record import record
 from ...options.quoting import described
 from .statistic import SideName, Statistic, UtteranceStatistic
 
@@ -26,7 +27,7 @@ _PREDICTION = 2
 _BITS = {"reference": _REFERENCE, "prediction": _PREDICTION}
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class TypesOfUtterances(UtteranceStatistic):
     """The word types of each utterance, each with the bits of the sides that have it there, uint8."""
 

@@ -23,7 +23,6 @@ Zeman et al. (2018), CoNLL, 1-21; Minixhofer, Pfeiffer & Vulić (2023), ACL, 721
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -31,6 +30,7 @@ import numpy as np
 from ...kernel.arrays import Mask, Positions, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Counts, Tallied
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...scoring.measures.group import precision_recall_fscore_group
 
@@ -71,7 +71,7 @@ def _without_last(counts: Positions) -> Positions:
     return np.maximum(counts - 1, 0)
 
 
-@dataclass(frozen=True)
+@record
 class _Side:
     """The sentences of a side."""
 

@@ -22,7 +22,6 @@ alignment has the last of these rules without naming it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -33,6 +32,7 @@ from ...kernel import arrow_functions as pc
 from ...kernel.arrays import Mask, Positions, bools_of, int64_array, numbers_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Counts, Tallied
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...scoring.measures.group import precision_recall_fscore_group
 
@@ -119,7 +119,7 @@ def _aligned_runs(comparison: Comparison, has_multiword: Mask) -> _Runs:
     return _Runs(is_aligned, np.flatnonzero(begins_run))
 
 
-@dataclass(frozen=True)
+@record
 class _Multiword:
     """The words that the tokens of a side stand for."""
 

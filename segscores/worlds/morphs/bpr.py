@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +33,7 @@ from ...kernel import arrow_functions as pc
 from ...kernel.arrays import Positions, first_true, int64_array, offsets_of
 from ...kernel.comparison import Comparison, compare_same, find_mismatches
 from ...kernel.formulas import Count, Score, Tallied, divide
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
@@ -68,7 +68,7 @@ def tally_bpr(comparison: Comparison) -> Tallied:
     }
 
 
-@dataclass(frozen=True)
+@record
 class _Parts:
     """The precision and the recall of each word, in parts of WHOLE."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...kernel.record import record
 from .intervals import Intervals
 from .points import intervals_between
 from .tiers import choose_tiers
@@ -77,7 +78,7 @@ class _Reader:
         return text.decode("utf-16-be", "replace")
 
 
-@dataclass(frozen=True)
+@record
 class _Tier:
     """A tier: its name, its beginning and end, and the times and the labels of its intervals or points."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from ...kernel.arrays import Positions, int64_array, large_lists
 from ...kernel.comparison import Comparison
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...reading.inputs import CODES, LABELS, RECORDINGS
 from ...reading.world import Part
@@ -57,7 +58,7 @@ def _part(comparison: TimedComparison, reference: _Side, prediction: _Side, numb
     return Part(name, recordings, _OfLabel(**values, whole=comparison, places=places, other_places=other_places))
 
 
-@dataclass(frozen=True)
+@record
 class _OfLabel(TimedComparison):
     """The comparison of the words of a label, whose pairs are those of the whole comparison."""
 
@@ -78,7 +79,7 @@ class _OfLabel(TimedComparison):
         )
 
 
-@dataclass(frozen=True)
+@record
 class _Side:
     """A side of a comparison, with its words."""
 

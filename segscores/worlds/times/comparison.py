@@ -16,7 +16,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,7 @@ from ...kernel.arrays import Mask, Positions, bytes_of, int64_array, lengths_of,
 from ...kernel.comparison import NO_CLASS, SEVERAL_PREDICTED, SEVERAL_REFERENCE, Comparison
 from ...kernel.formulas import Counts
 from ...kernel.nearest import reaches
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...scoring.near import marks_last, match_boundaries, match_first
 from .intervals import Labels
@@ -61,7 +62,7 @@ def intervals(side: Segmentation) -> tuple[Positions, Positions]:
     return starts[words], side.word_ends[words]
 
 
-@dataclass(frozen=True)
+@record
 class ComparisonWithSilence(Comparison):
     """A comparison of recordings: between two words, a side may have silence."""
 
@@ -79,7 +80,7 @@ class ComparisonWithSilence(Comparison):
         return reference_words, classes
 
 
-@dataclass(frozen=True)
+@record
 class TimedComparison(ComparisonWithSilence):
     """A comparison of recordings. Positions of both sides are on one axis, where recordings are out of each other's reach."""
 

@@ -7,7 +7,6 @@ those of `differences`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from ...kernel.arrays import Mask, Positions
 from ...kernel.comparison import Comparison
 from ...kernel.marks import MATCHED, MISSED, WRONG
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from .comparison import labels_of
 from .intervals import SECOND
@@ -40,7 +40,7 @@ class Segment(NamedTuple):
         return self.end > start and self.start < stop
 
 
-@dataclass(frozen=True)
+@record
 class TimedDifference:
     """Five seconds of a recording: the segments of the reference and of the prediction, and the times of matched boundaries."""
 

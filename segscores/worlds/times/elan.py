@@ -11,13 +11,13 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from ...kernel.record import record
 from ...options.quoting import is_number, shortened
 from .intervals import Intervals
 from .tiers import choose_tiers
@@ -30,7 +30,7 @@ _PER_SECOND = 1000
 _HEAD = 4096
 
 
-@dataclass(frozen=True)
+@record
 class _Annotation:
     """An annotation: the label of an interval of a tier."""
 

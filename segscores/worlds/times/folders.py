@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
+from ...kernel.record import record
 from ...options.errors import FileError
 from ...options.messages import OptionError
 from ...reading.sources.names import Held, ending_of, files_in
@@ -26,7 +26,7 @@ from .row import DOUBTFUL, FOLDER
 _SHOWN = 3
 
 
-@dataclass(frozen=True)
+@record
 class FolderFiles:
     """The files of a folder: those that are read, and those that are left out."""
 

@@ -34,6 +34,7 @@ from ...kernel.arrays import (
     offsets_of,
     text_array,
 )
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError, text_problem
 from ...options.messages import Message
@@ -231,7 +232,7 @@ def _label_array(recordings: Sequence[Intervals], *, has_labels: bool) -> pa.Lar
     return pa.nulls(sum(len(item.starts) for item in recordings), pa.large_string())
 
 
-@dataclass(frozen=True)
+@record
 class Labels:
     """The labels of the segments of recordings: the column `labels` of words."""
 
@@ -247,7 +248,7 @@ class Labels:
         return Labels(np.concatenate([self.codes, *(other.codes for other in others)]), self.names)
 
 
-@dataclass(frozen=True)
+@record
 class _Run:
     """The intervals of several recordings, one recording after the other.
 

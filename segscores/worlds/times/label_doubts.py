@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...kernel.arrays import Floats, Positions, numbers_of, offsets_of
+from ...kernel.record import record
 from ...options.errors import warn
 from ...options.messages import Message
 from ...options.quoting import shortened
@@ -45,7 +45,7 @@ _SIGN_AT_ENDS = re.compile(r"[]#_.*%!<>\[(+…~=|/\\-].*|\{.+\}")
 _SIGNS = "PSCZ"
 
 
-@dataclass(frozen=True)
+@record
 class LabelledSide:
     """A side of a comparison: its name for messages, and its intervals, one recording after the other.
 

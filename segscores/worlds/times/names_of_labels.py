@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from ...kernel.record import record
 from ...options.errors import text_problem
 from ...options.messages import OptionError
 from ...options.quoting import shortened
@@ -20,7 +20,7 @@ from .label_doubts import LOWER
 _SHOWN = 5
 
 
-@dataclass(frozen=True)
+@record
 class Renaming:
     """The function from a label to the label with which it is compared: its class in a map of labels, or its lower case.
 

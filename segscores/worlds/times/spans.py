@@ -5,19 +5,19 @@ Within a span each side has one label, or silence.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...kernel.arrays import Mask, Positions
+from ...kernel.record import record
 
 if TYPE_CHECKING:
     from .comparison import TimedComparison
     from .word_pairs import Words
 
 
-@dataclass(frozen=True)
+@record
 class Spans:
     """The spans of recordings, in order.
 

@@ -7,11 +7,12 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
+from ...kernel.record import record
 from ...options.messages import Message
 from ...options.quoting import listed_names, shortened
 from ...options.table import OPTIONS
@@ -50,7 +51,7 @@ _REMEDY_OF_QUOTES = 'A label with a mark stands in quotes, with the mark twice: 
 _WHOLE_FILE = ""
 
 
-@dataclass(frozen=True)
+@record
 class _Columns:
     """The places of the columns of a table; None for a column that it does not have."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...kernel.record import record
 from ...options.messages import OptionError
 from ...options.suggestions import suggestion
 from ...options.table import OPTIONS
@@ -21,7 +21,7 @@ _OF_SPEAKER = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@record
 class ChosenTiers:
     """The chosen tier of a file, or that of each speaker.
 
@@ -42,7 +42,7 @@ def is_usual_tier(name: str) -> bool:
     return name.lower().endswith(_USUAL_TIERS)
 
 
-@dataclass(frozen=True)
+@record
 class _Tiers:
     """The names of the tiers of a file by their indices: first those of intervals, then those of points."""
 

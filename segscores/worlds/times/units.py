@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from ...kernel.record import record
 from ...options.messages import Message, OptionError
 from ...options.table import OPTIONS
 from .intervals import Intervals
@@ -92,7 +93,7 @@ class Units:
         return bool(self.without_unit) and self.without_unit <= self.in_whole_numbers
 
 
-@dataclass(frozen=True)
+@record
 class _PairedSide:
     """A side with the names of its recordings, of which the first pairs with the first of another side, and so on."""
 

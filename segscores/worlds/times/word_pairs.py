@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...kernel.arrays import Positions
+from ...kernel.record import record
 from ...kernel.steps import let_work_end
 
 #: With more matches, a piece of a recording is divided before their ranks are found.
@@ -40,7 +41,7 @@ Ranks = npt.NDArray[np.int32]
 Values = npt.NDArray[np.complexfloating[Any, Any]]
 
 
-@dataclass(frozen=True)
+@record
 class Words:
     """Words of one side in order: the numbers of their labels, and their times in ticks."""
 
@@ -86,7 +87,7 @@ def pair_words(sides: tuple[Words, Words], counts: tuple[Positions, Positions]) 
     return left_places, right_places
 
 
-@dataclass(frozen=True)
+@record
 class _Piece:
     """The words of both sides of a part of a recording, and the places at which they begin in the recording."""
 
@@ -143,7 +144,7 @@ def nearest_common_subsequence(left: Words, right: Words) -> Positions:
     return np.concatenate(pairs)
 
 
-@dataclass(frozen=True)
+@record
 class _Matches:
     """Matches of longest common subsequences, sorted by their ranks, those of a rank by their places: left up, right down.
 
@@ -224,7 +225,7 @@ def _least_within(values: Positions, lows: Positions, highs: Positions) -> Posit
         width *= 2
 
 
-@dataclass(frozen=True)
+@record
 class _Row:
     """The matches of a word of the left side: its place, and the places of the words of the right side, which increase."""
 

@@ -28,7 +28,6 @@ single-token retention.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -36,6 +35,7 @@ import numpy as np
 from ...kernel.arrays import Positions, lengths_of, starts_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
+from ...kernel.record import record
 from ...kernel.segmentation import Segmentation
 from ...scoring.measures.group import UNBOUNDED, Key, ScoreGroup
 
@@ -52,7 +52,7 @@ _QUOTIENTS = {
 _COLUMNS = tuple(column for column, _ in _QUOTIENTS.values())
 
 
-@dataclass(frozen=True)
+@record
 class _Tokens:
     """The tokens of a text: how many each reference word has, and the counts of each utterance."""
 

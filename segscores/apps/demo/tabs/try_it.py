@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ....analysis.baselines import baselines
 from ....analysis.drawing import draw_differences
+from ....kernel.record import record
 from ..board import formula_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..tab import Tab, report_of, templates
@@ -21,7 +22,7 @@ _COLUMNS = {"precision": "Precision", "recall": "Recall", "fscore": "F-score"}
 _MARKS = ("all", "none", "random")
 
 
-@dataclass(frozen=True)
+@record
 class Bar:
     """A score as a bar, with a mark at the score of each baseline."""
 
