@@ -1,6 +1,7 @@
 """Files of times as programs write them: each is read as its program means it, or refused by its name."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -294,6 +295,41 @@ def test_the_unit_of_long_words_is_named_by_the_option_of_the_warning(tmp_path: 
     assert segscores.score(folder / "r.txt", folder / "p.ctm", **options, time_unit=("ms", None)) == {
         "timing_words": 1.0
     }
+
+
+#: The units of a reference and two predictions, and the advice: an option has one unit for all predictions.
+UNITS_OF_SYSTEMS = [
+    (("ms", "s", "s"), r'time_unit=\["ms", "s"\]'),
+    (("s", "ms", "ms"), r'time_unit=\["s", "ms"\]'),
+    (("ms", "ms", "ms"), r'time_unit=\["ms"\]'),
+    (("ms", "s", "named"), r'time_unit=\["ms", None\]'),
+    (("s", "s", "ms"), "divide them by 1000"),
+    (("s", "ms", "s"), "divide them by 1000"),
+    (("ms", "ms", "s"), "divide them by 1000"),
+    (("ms", "s", "ms"), "divide them by 1000"),
+    (("s", "ms", "named"), "divide them by 1000"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*times as late", "ignore:.*end at very different times")
+@pytest.mark.parametrize(("units", "remedy"), UNITS_OF_SYSTEMS)
+def test_the_advice_on_long_words_fits_all_predictions(
+    units: tuple[str, str, str], remedy: str, tmp_path: Path
+) -> None:
+    rows = {"s": "0.4005 0.7005 a\n0.7005 1.2005 b\n", "ms": "400.5 700.5 a\n700.5 1200.5 b\n",
+            "named": "u 1 0.4005 0.3 a\nu 1 0.7005 0.5 b\n"}  # fmt: skip
+    endings = {"s": "txt", "ms": "txt", "named": "ctm"}  # CTM is in seconds
+    texts = {}
+    for side, unit in zip("rxy", units, strict=True):
+        for recording in ("one", "two"):
+            texts[f"{side}/{recording}.{endings[unit]}"] = rows[unit].replace("u ", f"{recording} ")
+    folder = write_texts(tmp_path, texts)
+    systems = {"x": folder / "x", "y": folder / "y"}
+    with pytest.warns(UserWarning, match="half of the segments last over 40 seconds") as caught:
+        segscores.compare(folder / "r", systems, text_format="times", scores="token_fscore")
+    doubts = [str(warning.message) for warning in caught if "half of the segments" in str(warning.message)]
+    assert len(doubts) == units.count("ms")
+    assert all(re.search(remedy, doubt) for doubt in doubts)
 
 
 @pytest.mark.parametrize("keys", [("start_frame", "end_frame"), ("start_offset", "end_offset")])

@@ -78,17 +78,21 @@ def _warn_of_short_words(columns: Sequence[Any], places: Sequence[str]) -> None:
 
 
 def _remedy_of_lengths(units: Sequence[Units], are_long: Sequence[bool]) -> Message:
-    """Return the option that names the unit of the sides with long words; or advice where their files name a unit."""
+    """Return the option that names the unit of the sides with long words; or advice where no value of the option does."""
+    reference, *predictions = units
+    reference_is_long, *predictions_are_long = are_long
     doubted = [units_of_side for units_of_side, is_long in zip(units, are_long, strict=True) if is_long]
-    if not all(units_of_side.without_unit for units_of_side in doubted):
+    name_a_unit = not all(units_of_side.without_unit for units_of_side in doubted)
+    # The option has one unit for all predictions.
+    predictions_differ = len(set(predictions_are_long)) > 1
+    if name_a_unit or predictions_differ:
         return Message("Expected seconds: divide them by 1000, or by the samples per second.")
     if all(are_long):
         return _name_units("ms")
     # The option has a unit of the reference and one of all predictions, and none where files name their unit.
-    reference, prediction, *_ = units
-    reference_is_long, *_ = are_long
     if reference_is_long:
-        return _name_units("ms", "s" if prediction.without_unit else None)
+        need_unit = all(prediction.without_unit for prediction in predictions)
+        return _name_units("ms", "s" if need_unit else None)
     return _name_units("s" if reference.without_unit else None, "ms")
 
 
