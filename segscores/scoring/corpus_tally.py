@@ -197,7 +197,7 @@ class CorpusTally:
         return f"<CorpusTally: {counts[UTTERANCES]} utterances, {counts[UNITS]} units, scores {scores}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the tally as plain values for JSON. Equal tallies give equal dicts."""
+        """Return the tally as plain values for JSON. Equal tallies whose references are known give equal dicts."""
         defaults = Plan.of().plain()
         options: dict[str, Any] = {}
         for name, value in self.options.items():

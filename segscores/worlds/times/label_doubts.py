@@ -129,7 +129,7 @@ def _doubts_of_silence(
 ) -> list[Message]:
     """Return the doubts about labels that are likely silence and count as words; `silence` is the option of this name.
 
-    `p: the label '#' counts as a word, and is where g has silence: if it is silence too, add --silence '#'.`
+    `p: the label '#' counts as a word, and is where g has silence: if it is silence, add --silence '#'.`
     """
     reference, *predictions = sides
     doubts = []
