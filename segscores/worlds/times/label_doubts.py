@@ -137,14 +137,7 @@ def _doubts_of_silence(
     # The first prediction shows what is silence in the reference.
     pairs += [(reference, prediction) for prediction in predictions[:1]]
     for side, other in pairs:
-        label = _named_silence(side)
-        reason = ""
-        if label is None and silence is None:
-            label = _label_in_silence(side, other, labels)
-            reason = f", and is where {other.place} has silence"
-        if label is None and silence is None:
-            label = _label_at_ends(side, labels)
-            reason = ", and begins and ends each recording"
+        label, reason = _likely_silence(side, other, labels, silence)
         if label is None:
             continue
         # The option names all labels of silence, so that those of the default which occur are named too.
@@ -155,6 +148,20 @@ def _doubts_of_silence(
             Message(f"{side.place}: the label {label!r} counts as a word{reason}: if it is silence, add ", remedy, ".")
         )
     return doubts
+
+
+def _likely_silence(
+    side: LabelledSide, other: LabelledSide, labels: Sequence[str], silence: Collection[str] | None
+) -> tuple[str | None, str]:
+    """Return the first label of a side that is likely silence, and the reason for messages beside its name; None without one."""
+    label = _named_silence(side)
+    # Where the user names the labels of silence, a label is doubted only for its name.
+    if label is not None or silence is not None:
+        return label, ""
+    label = _label_in_silence(side, other, labels)
+    if label is not None:
+        return label, f", and is where {other.place} has silence"
+    return _label_at_ends(side, labels), ", and begins and ends each recording"
 
 
 def _named_silence(side: LabelledSide) -> str | None:
