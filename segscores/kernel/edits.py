@@ -185,10 +185,12 @@ def _distances(left: str, right: str) -> Positions:
         # `rises` and `falls` are still those of the column before. The rows whose distance is that of the row above in the column
         # before: their units are equal, or the column before falls to the row. So is the row below such a row, if the column
         # before rises to that one: the addition carries this from row to row.
-        is_diagonal = (((equal & rises) + rises) ^ rises | equal | falls) & all_rows
+        carried = ((equal & rises) + rises) ^ rises
+        is_diagonal = (carried | equal | falls) & all_rows
         # The rows below a row with a distance of 1 more, or 1 less, than in the column before. The top row, of the empty
         # beginning, is 1 more after each unit.
-        increases = (falls | all_rows ^ (is_diagonal | rises)) << 1 | 1
+        is_neither = all_rows ^ (is_diagonal | rises)
+        increases = ((falls | is_neither) << 1) | 1
         decreases = (is_diagonal & rises) << 1
         rises = (decreases | ~(is_diagonal | increases)) & all_rows
         falls = is_diagonal & increases
