@@ -49,7 +49,7 @@ _QUOTIENTS = {
     "partial_tokens": ("subword_partial", "subword_tokens"),
     "unknown_tokens": ("subword_unknown", "subword_tokens"),
 }
-_COLUMNS = tuple(column for column, _ in _QUOTIENTS.values())
+_COLUMNS = (*(column for column, _ in _QUOTIENTS.values()), "subword_words")
 
 
 @record
@@ -136,7 +136,7 @@ GROUP = ScoreGroup(
     formula="fertility T / W, continued_words and single_token_words shares of W, characters_per_token, bytes_per_token, "
     "partial_tokens and unknown_tokens shares of T",
     source="Ács (2019); Rust et al. (2021)",
-    columns=(*_COLUMNS, "subword_words"),
+    columns=_COLUMNS,
     keys={
         "fertility": Key(range=UNBOUNDED, better="lower", is_share=False),
         "continued_words": Key(better="lower"),
