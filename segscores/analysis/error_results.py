@@ -104,7 +104,8 @@ def error_pattern(tables: Tables, row: int, kind: str, count: int, unit: str | N
     if not side_mark:
         # The key of text is the same for both sides, with the marks of both.
         prediction = reference
-    # Leave the marks of the own side: they stand between its words. `split_marked` takes one after the last word too.
+    # Remove the marks of the other side. Those of the own side stand between its words; `split_marked` takes one after the last
+    # word too.
     reference = reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK
     prediction = prediction.replace(REFERENCE_MARK, b"") + PREDICTION_MARK
     places = tables.places

@@ -326,7 +326,7 @@ class ListOf(Kind):
     def __init__(self, item_kind: Kind, metavar: str = "", *, separator: str = "", takes_several: bool = False) -> None:
         self.item_kind = item_kind
         self.separator = separator  # between the values on a command line; empty for a flag for each
-        self.takes_several = takes_several
+        self.takes_several = takes_several  # True if several values may follow a flag, such as files
         self.expected = item_kind.expected
         self.metavar = metavar or item_kind.metavar
         self.annotation = f"str | Sequence[{item_kind.annotation}]"

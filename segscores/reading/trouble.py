@@ -68,6 +68,7 @@ def failures(
     (3, ValueError('up to 4'))
     """
     is_single = stop - start == 1
+    # A range that is known to have an error is halved at once; a single utterance is asked all the same, for the error itself.
     if is_single or not fails:
         error = error_of(start, stop)
         if error is None:

@@ -229,6 +229,7 @@ class Plan:
 
 def _reading_of(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
     """Return how utterances are read; selections among the names of scores may imply some options."""
+    # The names of options, such as `window_convention`, which "nltk" implies.
     implied: set[str] = set()
     for name in names:
         if name in SELECTIONS:

@@ -96,5 +96,11 @@ UNESCAPED = (
 
 
 def by(command: str, after: str = ".") -> str:
-    """Return the remedy of a command that converts a file."""
+    """Return the remedy of a command that converts a file.
+
+    `after` follows the name of the new file, of which it may be the ending.
+
+    >>> by("cut -f 2", ".tsv.")
+    'convert it with cut -f 2 < OLD > NEW.tsv.'
+    """
     return f"convert it with {command} < OLD > NEW{after}"

@@ -71,7 +71,8 @@ def _is_ordinary(block: bytes, reading: Reading) -> bool:
         return False
     mark = FORMATS[reading.text_format].mark
     if mark is not None:
-        # `sides` warns where the mark between words never occurs. The doubts below are of words text, but for those of its end.
+        # `sides` warns where the mark between words never occurs. In any text the end may be a message; the other doubts
+        # below are of words text.
         return has_boundary(text, mark(reading)) and not may_end_with_message(block)
     has_columns = doubtful_columns(text, is_whole=True) is not None
     return not (has_columns or may_be_doubtful(block) or binary_form(block[:LONGEST_BEGINNING]))

@@ -89,7 +89,8 @@ def _costs_of_runs(firsts: Positions, lengths: Positions, is_extra: Mask, steps:
     extra_counts = np.add.reduceat(is_extra.view(np.uint8), firsts, dtype=np.int64)
     # A run of one side alone has nothing to move: its cost stays.
     is_mixed = (extra_counts > 0) & (extra_counts < lengths)
-    # Two points of a mixed run are at most 3 units apart, so that moving costs less than deleting and inserting.
+    # Two points of a mixed run are less than 2 * MISS_COST units apart, or the second would begin a run: moving one to the other
+    # costs less than deleting and inserting.
     pairs = np.flatnonzero(is_mixed & (lengths == 2))
     costs[pairs] = steps[firsts[pairs]]
     longer_runs = np.flatnonzero(is_mixed & (lengths > 2))

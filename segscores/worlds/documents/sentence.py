@@ -119,6 +119,7 @@ GROUPS = (
             needs=frozenset({"units", "documents"}),
             equal_to=tool,
         )
+        # `edges` is that of `tally_sentence`: 0 counts the end of a document, and -1 leaves it out.
         for edge, edges, title, definition, source, tool in (
             ("end", 0, "with the end", "including the end of the document", "Minixhofer et al. (2023)", "wtpsplit"),
             ("noedge", -1, "without edges", "without the end of the document", "Wicks & Post (2021)", "ersatz"),

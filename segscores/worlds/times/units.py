@@ -120,7 +120,7 @@ def settle_units(
             _set_unit_of_files_without(side, side.named, sample_rate)
         elif named_rate is not None and side.is_undecided():
             _set_unit_of_files_without(side, SAMPLES, sample_rate)
-        # The recordings whose own files are in samples; those above, if they are in samples, have this unit already.
+        # The recordings of formats in samples, and again those above that are in samples: all have one rate.
         side.set_unit(side.in_samples, sample_rate)
     if named_rate is not None and not any(side.in_samples for side in sides):
         setting = OPTIONS["sample_rate"].set(sample_rate)

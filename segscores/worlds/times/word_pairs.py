@@ -179,7 +179,7 @@ class _Matches:
             nearest: int | Positions = first
             if stop - first > 1:
                 # Matches 1-9 4-6 7-2 of a rank, whose left places go up and whose right places go down, and 6-8 of the next rank.
-                # On the right side those from index 1 on stand before the 8, on the left side those up to index 2 before the 6.
+                # On the right side those from index 1 on stand before the 8, on the left side those before index 2 before the 6.
                 # On both sides these are the indices from low 1 to before high 2.
                 lows = np.searchsorted(-self.right[first:stop], -self.right[stop:end], side="right")
                 highs = np.searchsorted(self.left[first:stop], self.left[stop:end])

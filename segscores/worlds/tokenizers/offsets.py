@@ -38,13 +38,15 @@ def from_offsets(
 
     `size` is the number of ids of the tokenizer, 0 if it shows none. `unknown` is the id of its unknown token, −1 without one.
 
-    The naive equivalent, for a line without whitespace whose first character is in a token, cuts it before the start of each
-    token that is not before the greatest end of the tokens before it.
+    The naive equivalent, for a line without whitespace whose first character is in a token, cuts it where a token begins
+    and all tokens before it have ended.
 
     >>> two = Encoded(*map(np.array, ([2], [0, 7], [7, 10], [5, 6])))
     >>> read = from_offsets(b"the dog is\\n", two)
-    >>> read.word_ends, read.of_words["tokens"], read.of_utterances["tokens"].counts
-    (array([6, 8]), array([1, 1]), array([[ 2,  0,  0, 10, 10]]))
+    >>> read.word_ends, read.of_words["tokens"]
+    (array([6, 8]), array([1, 1]))
+    >>> dict(zip(TOKEN_COUNTS, read.of_utterances["tokens"].counts[0].tolist()))
+    {'tokens': 2, 'partial': 0, 'unknown': 0, 'characters': 10, 'bytes': 10}
     """
     plain = from_words_text(block)
     characters = _Characters.of(block)
