@@ -410,3 +410,24 @@ def test_labels_of_gaps_that_a_model_predicts_are_read_without_a_word() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         segscores.score(STARTS, [[0, 0, 0, 1], [1, 1, 0], [0, 0, 1, 0]], label_scheme="start", scores="token")
+
+
+#: Tags or class ids of utterances, options, and what is said: tags that are swapped, and O for padding. Empty: nothing.
+OF_TAGS: dict[str, tuple[list[Any], dict[str, Any], str]] = {
+    "swapped tags": ([[*"IBIIB"]] * 8, {"label_scheme": "BI"}, "tags B and I swapped"),
+    "swapped names of class ids": ([[1, 0, 1, 1, 0]] * 8, {"id2label": ["B", "I"]}, "tags B and I swapped"),
+    "seven utterances": ([[*"IBIIB"]] * 7, {"label_scheme": "BI"}, ""),
+    "few words that begin": ([[*"IB"]] * 3 + [[*"II"]] * 5, {"label_scheme": "BI"}, ""),
+    "one utterance that begins a word": ([[*"IBIIB"]] * 8 + [[*"BI"]], {"label_scheme": "BI"}, ""),
+    "padding": ([[*"BIBOO"]] * 8, {"label_scheme": "BIO"}, "nowhere but at the ends: if it is padding"),
+    "special tokens": ([[*"OBIBO"]] * 8, {"label_scheme": "BIO"}, "nowhere but at the ends: if it is padding"),
+    "a word of one unit within": ([[*"BIBOO"]] * 8 + [[*"BOBIO"]], {"label_scheme": "BIO"}, ""),
+    "an utterance that ends in another word": ([[*"BIBOO"]] * 8 + [[*"BIBI"]], {"label_scheme": "BIO"}, ""),
+}
+
+
+@pytest.mark.parametrize("name", OF_TAGS)
+def test_tags_that_stand_for_another_thing_are_said(name: str, recwarn: pytest.WarningsRecorder) -> None:
+    labels, options, said = OF_TAGS[name]
+    segscores.score(labels, labels, **options, scores="token")
+    assert [said in str(warning.message) for warning in recwarn] == [True] * bool(said)

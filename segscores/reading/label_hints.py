@@ -99,6 +99,8 @@ def _ids_hint(labels: Iterable[object], *, has_ids: bool) -> list[object]:
 #: The first utterances whose first and last labels are looked at, and the fewest that show a habit.
 _FIRST_UTTERANCES = 128
 _FEWEST = 3
+#: The same of tags.
+_FEWEST_WITH_TAGS = 8
 #: The fewest runs of equal labels that show how long words are, and the share of them that is no longer than the usual length.
 _FEWEST_RUNS = 16
 _USUAL_RUNS = 0.95
@@ -122,19 +124,25 @@ _EDGES = {
 }
 
 
-def doubt_of_labels(labels: Column, scheme: str | None, *, is_reference: bool = False) -> Message | None:
-    """Return the doubt that 1 marks the other edge of words, or gaps between units, or that labels are padded; else None.
+def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = False) -> Message | None:
+    """Return the doubt that labels mean another thing than they are read as; None if there is none.
+
+    1 may mark the other edge of words, or gaps between units, and labels may be padded. Tags of the references are looked at.
 
     Where 1 starts a word, the first label of each utterance is 1, and where 1 ends a word, the last one is. An annotator may have
     left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone. The
     labels of gaps begin with 1 in some utterances and with 0 in others, as those of a prediction may; no reference does.
 
     >>> import pyarrow as pa
-    >>> print(doubt_of_labels(pa.chunked_array([[[0, 1], [1, 0, 1], [0, 0, 1]]], LABELS), "start"))
+    >>> columns = pa.chunked_array([[[0, 1], [1, 0, 1], [0, 0, 1]]], LABELS)
+    >>> print(doubt_of_labels(columns, Reading.of(label_scheme="start")))
     the last label of each of the first 3 utterances is 1, and the first of 2 is 0: if 1 ends a word, add label_scheme="end".
     """
-    if scheme is None or scheme not in _EDGES:
+    scheme = reading.label_scheme
+    if scheme is None:
         return None
+    if scheme not in _EDGES:
+        return _doubt_of_tags(_first_tags(labels, reading)) if is_reference else None
     if labels.type != LABELS or len(labels) < _FEWEST:
         return None
     first_utterances = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
@@ -157,6 +165,49 @@ def doubt_of_labels(labels: Column, scheme: str | None, *, is_reference: bool = 
     lacking = f", and the {expected.label} of {zero_count} is 0: "
     proposal = OPTIONS["label_scheme"].set(other.scheme)
     return Message(received, lacking, f"if 1 {other.verb} a word, add ", proposal, ".")
+
+
+def _first_tags(labels: Column, reading: Reading) -> list[list[str]]:
+    """Return the tags of the first utterances, without those of ignored positions."""
+    names = reading.id2label
+    utterances = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
+    if labels.type != LABELS:
+        return [[*map(plain_tag, utterance)] for utterance in utterances]
+    if names is None:
+        return []
+    # An id without a name is an error elsewhere.
+    return [[plain_tag(names[id_]) for id_ in utterance if 0 <= id_ < len(names)] for utterance in utterances]
+
+
+def _doubt_of_tags(utterances: Sequence[Sequence[str]]) -> Message | None:
+    """Return the doubt that the tags B and I are swapped, or that O stands for padding or special tokens; else None.
+
+    >>> print(_doubt_of_tags([["I", "B"], ["I", "I", "B"]] * 4))
+    the first tag of each of the first 8 utterances is I, which continues a word: are the tags B and I swapped?
+    """
+    longer = [tags for tags in utterances if len(tags) > 1]
+    if len(longer) < _FEWEST_WITH_TAGS:
+        return None
+    shown = f"of each of the first {len(longer)} utterances is"
+    are_continued = {tags[0] for tags in longer} == {"I"}
+    if are_continued and 2 * sum("B" in tags for tags in longer) >= len(longer):
+        return Message(f"the first tag {shown} I, which continues a word: are the tags B and I swapped?")
+    # Words of one unit, which O stands for, are among others too.
+    have_no_others = all("O" not in _without_ends(tags, "O") for tags in longer)
+    if have_no_others and {tags[-1] for tags in longer} == {"O"}:
+        problem = "which is read as a word of one unit and stands nowhere but at the ends: if it is padding, or a token such as "
+        return Message(f"the last tag {shown} O, ", problem, "[SEP], leave these positions out on both sides.")
+    return None
+
+
+def _without_ends(tags: Sequence[str], tag: str) -> Sequence[str]:
+    """Return the tags from the first to the last one that is another than this.
+
+    >>> _without_ends(["O", "B", "I", "O", "O"], "O")
+    ['B', 'I']
+    """
+    others = [index for index, other in enumerate(tags) if other != tag]
+    return tags[others[0] : others[-1] + 1] if others else []
 
 
 def _doubt_of_padding(utterances: Sequence[Sequence[int]]) -> Message:

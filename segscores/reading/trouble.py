@@ -175,7 +175,7 @@ class Trouble:
 
     def _look_at_labels(self, side: Side, values: Column, *, is_reference: bool) -> None:
         """Collect the doubt whether the first labels of a side mark starts or ends; there is none if they are no labels."""
-        doubt = doubt_of_labels(values, side.reading.label_scheme, is_reference=is_reference)
+        doubt = doubt_of_labels(values, side.reading, is_reference=is_reference)
         if doubt is not None:
             self._doubts_of_labels[side.name or f"the {side.role}"] = doubt
 

@@ -140,10 +140,9 @@ def _read_columns(references: Column, predictions: Column, reading: Reading) -> 
     check_form(form, reading)
     # The names that labels and lists have among formats, for options of some formats.
     reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
-    if form == LABEL_LISTS:
-        scheme = reading.label_scheme
-        if doubt_of_labels(references, scheme, is_reference=True) or doubt_of_labels(predictions, scheme):
-            raise ValueError
+    # Lists of words have no scheme, and so no doubt.
+    if doubt_of_labels(references, reading, is_reference=True) or doubt_of_labels(predictions, reading):
+        raise ValueError
     # Raise an error if the words of both sides look like the tags of units, such as B and I.
     trouble = Trouble(reading)
     trouble.collect_signs(references)
