@@ -52,6 +52,8 @@ _ROWS_MULTIPLIED = 16
 
 #: The number of resamples that should lie beyond each end of an interval.
 _LEAST_OUTSIDE = 5
+#: A lower level of confidence is likely that of a test, such as 0.05.
+_LEAST_CONFIDENCE = 0.5
 
 #: The options of a `Resampling`.
 RESAMPLING = options_in(ResamplingOptions)
@@ -295,8 +297,13 @@ def _percentiles(replicates: Floats, confidence: float) -> tuple[float, float]:
 
 
 def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
-    """Warn of percentiles whose ends depend on the seed, of few units, and of a unit with much of the text."""
+    """Warn of a low level, of percentiles whose ends depend on the seed, of few units, and of a unit with much of the text."""
     assert resampling.confidence is not None
+    if resampling.confidence < _LEAST_CONFIDENCE:
+        received = (
+            f": an interval has the true value with this probability alone; did you mean {1 - resampling.confidence:g}?"
+        )
+        warn(Message(OPTIONS["confidence"].set(resampling.confidence), received))
     # Beyond each end of an interval of 95 % are 2.5 % of the resamples: 5 of 200. Rounding must not make this 201.
     share_beyond_end = 0.5 - 0.5 * resampling.confidence
     needed = math.ceil(_LEAST_OUTSIDE / share_beyond_end - ROUNDING)

@@ -39,6 +39,7 @@ from ..reading.sources.source import Side
 from ..reading.trouble import LeftOut
 from ..scoring.functions import with_options
 from ..scoring.measures.group import SKIPPED
+from ..scoring.measures.registry import is_share
 from ..scoring.observations import Observations
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
@@ -272,6 +273,12 @@ def _warn_of_tests(
     `tally` is of the compared utterances, with their clusters.
     """
     warn_of_sample(tally, resampling)
+    margin = comparison.margin
+    if margin is not None and margin >= 1 and is_share(comparison.primary):
+        received = (
+            f": {comparison.primary} is a share, of which two differ by less; is the margin in percent? Then pass "
+        )
+        warn(Message(OPTIONS["margin"].set(margin), received, f"{margin / 100:g}."))
     problem = describe_few_trials(comparison)
     if problem:
         warn(Message(problem, "."))
