@@ -136,7 +136,7 @@ def may_be_doubtful(block: bytes) -> bool:
     first, second, third, *_ = [*first_lines, rest, b"", b""]
     # A first line of several words may be a title, and one of a single word the name of a column.
     below_title = (second, third) if third and b" " in first and b" " in second else (first, second)
-    if second and _may_have_frames(*below_title):
+    if second and (b": " in first or _may_have_frames(*below_title)):
         return True
     letters = first.translate(None, b" ")
     # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.

@@ -66,6 +66,13 @@ LAST = {
     "a program that was killed": "Killed",
     "a program that crashed": "Segmentation fault (core dumped)",
     "a program that is done": "Done.",
+    "a scorer": "F1 = 0.93",
+    "a scorer with percent": "Accuracy: 93 %",
+    "what was written": "Saved to out.txt",
+    "the time of all": "Finished in 0.32 s",
+    "wc with words": "  120   720  4000 gold.txt",
+    "md5sum": "d41d8cd98f00b204e9800998ecf8427e  gold.txt",
+    "Python, a prompt": ">>>",
     "an error of Python": 'Traceback (most recent call last):\n  File "x.py", line 3, in <module>\nValueError: x',
 }
 #: Ends of ordinary texts.
@@ -77,6 +84,10 @@ ORDINARY = (
     "END OF story",
     "(so it is)",
     "in 5 rows of trees",
+    "F1 is a race",
+    "Recall 3 things",
+    "Saved to be eaten .",
+    "http://a.b/c",
 )
 
 

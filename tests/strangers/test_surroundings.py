@@ -384,6 +384,9 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("lines of comments", "two lines in the text"): lambda _: "the dog\n# it\nso it\n# so\n",
     ("the answer of a language model", "one utterance"): lambda _: "Here is the segmented text:\nthe dog\n",
     ("as of a missing value", "pandas, astype(str)"): between("", "{words}", "nan\n"),
+    ("after a line about it", "a title"): between("Title: gold\n", "{words}", ""),
+    ("after a line about it", "a date"): between("2024-05-01\n", "{words}", ""),
+    ("lines of comments", "a program of a shell"): between("#!/bin/sh\n", "{words}", ""),
     ("but for one line", "a title before a list"): between("My data\n", "- {words}", ""),
     ("but for one line", "a title before numbers"): between("My data\n\n", "{one}. {words}", ""),
     ("but for one line", "names of columns before ids"): between("id text\n", "u{one} {words}", ""),
@@ -561,6 +564,8 @@ ORDINARY = {
     "a line of bars": "a | b\n- | c\nd | e\n",
     "a name in brackets": "{\nthe dog : a\n}\n",
     "marks by turns": "(the dog)\n「a cat\n(it is)\n」so it\n(no)\nthe end\n",
+    "a title before two lines": "Title: gold\nthe dog\na cat\n",
+    "speakers after a title": "Author: it is\nthe dog\nBob: so\na cat\n",
     "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",
 }
 

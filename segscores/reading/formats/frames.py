@@ -35,6 +35,11 @@ _FURTHER_NAMES = (
     "texts|utterances|utts|sentences|lines?|inputs?|outputs?|sources?|targets?|contents?|gold|labels?|y_true|y_pred|0"
     "|句子|文本|分词|分词结果|テキスト|文|satz|sätze|phrases?|frases?|textes?|textos?"
 )
+#: A first line about the text, such as `Corpus: brent`, without a space before the colon, which tokenised text has.
+_ABOUT_TEXT = (
+    r"(Annotators?|Authors?|Corpus|Created|Data ?set|Date|Description|File|Language|Licen[cs]e|Sources?|Title|Version): \S.*"
+    r"|Version \d[\d.]*|Copyright \S.*\d{4}.*|CC[- ]BY[- ].*|\d{4}-\d\d-\d\d"
+)
 _FEWEST = 3
 #: So many lines are seen of a long text at least.
 _MANY_LINES = 50
@@ -267,6 +272,20 @@ def find_introduction(text: str) -> Evidence | None:
     # Text with marks at the ends of its words may have a line such as `he said:`.
     have_marks = any(re.search(r"\w[.,!?;。！？，；]\s*$", line.text) for line in others)
     return None if have_marks else Evidence(first.sign, is_weak=True)
+
+
+def find_line_about_text(text: str) -> Evidence | None:
+    """Find a first line about the text, such as its title or date, which no other line resembles.
+
+    >>> find_line_about_text("Corpus: brent\\nthe dog\\na cat\\nit is\\n").sign
+    "line 1 is 'Corpus: brent'"
+    """
+    lines = first_lines(text)
+    if len(lines) <= _FEWEST or not re.fullmatch(_ABOUT_TEXT, lines[0].text.strip()):
+        return None
+    first, *others = lines
+    may_be_speakers = any(re.match(r"[A-Z][\w-]*: |\d{4}-", line.text) for line in others)
+    return None if may_be_speakers else Evidence(first.sign, is_weak=True)
 
 
 def find_header(text: str) -> Evidence | None:

@@ -50,6 +50,9 @@ _MESSAGES = {
     "$ ": r"(\S+@\S+:\S*)?\$ (awk|cat|cut|grep|head|less|python3?|sed|sort|tail|zcat)\s.*",
     " row": r"\(?\d+ rows?(\)| (affected|fetched|in set|returned|selected)\b.*)\s*|.*\d+ row\(s\).*",
 }
+_MEASURED = r"\W*(Accuracy|F-?1|F-?[Ss]core|Precision|Recall|WER|CER)( ?[:=] ?| )\d+([.,]\d+)?\s*%?\s*"
+_WRITTEN = r"\w+( \w+)* (to|in|into) \S*[./\\]\S*\w\s*"
+_TOOK = r"\w+( \w+)* in \d+([.,]\d+)? ?(s|ms|sec|seconds|min|minutes)\.?\s*"
 _END = r"[-=*# ]*[-=*]{2,} ?(end( of \w+)?|END( OF .*)?) ?[-=*]{2,}[-=*# ]*"
 #: The same of lines that ordinary text may have elsewhere, but rarely at its end.
 _AT_END = {
@@ -66,7 +69,19 @@ _AT_END = {
     "Elapsed": r"Elapsed( time)?: *\d.*",
     "Time taken": r"Time taken: *\d.*",
     "real\t": r"real\t\d+m.*",  # of the command `time`
-    ".txt": r"\s*\d+ \S+\.txt\s*",  # of the command `wc`
+    ".txt": r"\s*(\d+\s+){1,3}\S+\.txt\s*|[0-9a-f]{32,} [ *]\S+\.txt\s*",  # of the commands `wc` and `md5sum`
+    # scorers, and programs that say what they did
+    "Accuracy": _MEASURED,
+    "Precision": _MEASURED,
+    "Recall": _MEASURED,
+    "F1": _MEASURED,
+    "F-": _MEASURED,
+    "WER": _MEASURED,
+    "CER": _MEASURED,
+    "Saved ": _WRITTEN,
+    "Written ": _WRITTEN,
+    "Finished ": _TOOK,
+    "Done in ": _TOOK,
     "tagged ": r"\w+ tagged \d+ words .*",
     "Processed ": rf"Processed \d+ {_COUNTED}",
     "Wrote ": rf"Wrote \d+ {_COUNTED}",
@@ -75,7 +90,7 @@ _AT_END = {
 #: Whole lines at the end of a text that are none of it.
 _ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]", "[...]", "[…]", "[truncated]", "(truncated)"})
 _LAST_LINES = _ENDS_OF_TEXT | {
-    *("END", "(END)", "EOS", "Done.", "Finished.", "Killed", "Terminated", "Aborted", "^C", "$", "~", "\\."),
+    *("END", "(END)", "EOS", "Done.", "Finished.", "Killed", "Terminated", "Aborted", "^C", "$", "~", ">>>", "\\."),
 }  # fmt: skip
 #: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.
 _FEW_LINES = 4

@@ -331,7 +331,7 @@ def find_ids_at_ends(text: str) -> Evidence | None:
 #: The marks of comments, and expressions of the beginnings of lines of comments; of `#` and `;`, a space or a name with a value
 #: follows.
 _COMMENTS = {
-    "#": r"# |##+|#[\w.-]+ ?[:=]", "% ": "% ", "%%": "%%", "//": r"//\s*[^\W\d]", ";": ";+ ", "/*": r"/\*.*\*/\s*$",
+    "#": r"# |##+|#!|#[\w.-]+ ?[:=]", "% ": "% ", "%%": "%%", "//": r"//\s*[^\W\d]", ";": ";+ ", "/*": r"/\*.*\*/\s*$",
     "<!--": r"<!--.*-->\s*$",
 }  # fmt: skip
 
