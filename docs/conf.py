@@ -7,6 +7,9 @@ sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 import segscores
 
+# evaluate, whose metrics autodoc imports, would import the pipelines of transformers for seconds, where they are installed.
+sys.modules["transformers"] = None  # type: ignore[assignment]
+
 project = "segscores"
 author = "the authors of segscores"
 project_copyright = author

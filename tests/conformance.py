@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-import evaluate
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -43,6 +42,7 @@ from segscores.options.table import OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, NOT_OF_FILES, Request, command_line
 
 from .case import Case, Scores, Setting
+from .evaluate_alone import evaluate
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import evaluate
 import numpy as np
 import pandas as pd
 import psutil
@@ -23,6 +22,7 @@ import segscores
 from .case import Case, Setting
 from .cases import CASES as CASES_OF_SCORES
 from .conformance import ROOT, SURFACES, Surface, metric, pairs_of
+from .evaluate_alone import evaluate
 from .misprints import MISPRINT
 from .naive import naive_scores
 from .optional import torch
