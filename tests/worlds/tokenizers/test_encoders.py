@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import segscores
+from segscores.kernel.segmentation import Segmentation
 from segscores.reading.reading import Reading
 from segscores.reading.sources.names import Tokenized
 from segscores.worlds.tokenizers.encoders import reader_of
@@ -46,19 +47,40 @@ def naive_pieces(text: str, spans: list[tuple[int, int]]) -> list[str]:
     return ["".join(piece.split()) for piece in pieces]
 
 
+def read_by(tokenizer: Any, texts: list[str]) -> Segmentation:
+    """What a tokenizer makes of lines of words text."""
+    lines = "".join(text + "\n" for text in texts)
+    return reader_of(Tokenized(tokenizer), Reading(text_format="words"))(lines.encode())
+
+
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 def test_pieces_and_counts_equal_a_loop(make: Callable[[], Any]) -> None:
     tokenizer, texts = make(), random_texts(300)
     pieces = [naive_pieces(text, spans_of(tokenizer, text)) for text in texts]
     assert ["".join(words) for words in pieces] == ["".join(text.split()) for text in texts]
-    read = reader_of(Tokenized(tokenizer), Reading(text_format="words"))(
-        "".join(text + "\n" for text in texts).encode()
-    )
+    read = read_by(tokenizer, texts)
     assert [word.decode() for word in read.words().to_pylist()] == [piece for words in pieces for piece in words]
     tokens = read.of_utterances["tokens"]
     assert tokens.count("tokens").tolist() == [len(spans_of(tokenizer, text)) for text in texts]
     assert tokens.count("characters").tolist() == list(map(len, texts))
     assert tokens.count("bytes").tolist() == [len(text.encode()) for text in texts]
+
+
+def is_text(token: bytes) -> bool:
+    """Whether bytes are whole characters."""
+    try:
+        token.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_partial_tokens_of_bytes_are_those_that_are_no_text() -> None:
+    """Also in a space of several bytes, which has no units."""
+    tokenizer, texts = tik_token(), random_texts(300)
+    tokens_of_texts = [tokenizer.decode_tokens_bytes(tokenizer.encode_ordinary(text)) for text in texts]
+    expected = [len(tokens) - sum(map(is_text, tokens)) for tokens in tokens_of_texts]
+    assert read_by(tokenizer, texts).of_utterances["tokens"].count("partial").tolist() == expected
 
 
 @pytest.mark.torch
