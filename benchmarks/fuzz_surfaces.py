@@ -316,6 +316,9 @@ def page() -> tuple[subprocess.Popen[bytes], int, float]:
             answer_of_page(port)
             break
         time.sleep(0.5)
+    if process.poll() is not None:
+        # Such as a port that another program has taken since it was found to be free.
+        raise RuntimeError(f"the page did not start: {process.args} exited with {process.returncode}")
     return process, port, megabytes_of(process)
 
 
