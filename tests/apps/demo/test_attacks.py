@@ -22,6 +22,7 @@ import pytest
 
 from ...optional import httpx
 from .answers import ALIGNMENT, DIFFICULTY, SENTENCES, THRESHOLD, compare_values
+from .conftest import ROOT, serving
 
 COMPARE = compare_values()
 PAIR = {"reference": "the dog\na b", "prediction": "thedog\na b"}
@@ -358,26 +359,28 @@ def upload_all(address: str, path: str, content: bytes, count: int) -> Counter[i
 
 
 @pytest.mark.slow
-def test_many_large_requests_and_half_open_ones_take_little_memory_and_no_visitor_waits(address: str) -> None:
+def test_many_large_requests_and_half_open_ones_take_little_memory_and_no_visitor_waits(tmp_path: Path) -> None:
     """Without a budget, the first take 1.8 GB, and a visitor waits; the others take 1.2 GB, and never end."""
     # Requests are as large as they may be; the texts are a part of them, so that their scores take little time.
     text = "the dog is on the boat\n" * 50_000
     sides = {"reference": text, "prediction": text.replace(" is", "is"), "x": "y" * 20_000_000}
     calls = {"references": text, "predictions": text, "scores": "token", "ignored_tokens": "y" * 20_000_000}
-    for path, values in [("answer/score", sides), ("gradio_api/call/v2/score", calls)]:
-        with Watch(address) as watch:
-            assert upload_all(address, path, json.dumps(values).encode(), 10).keys() <= {200, 503}
-        assert watch.most < 850_000_000
+    with serving(tmp_path, ROOT / "app.py") as (address, log):
+        for path, values in [("answer/score", sides), ("gradio_api/call/v2/score", calls)]:
+            with Watch(address) as watch:
+                assert upload_all(address, path, json.dumps(values).encode(), 10).keys() <= {200, 503}
+            assert watch.most < 850_000_000
+            assert max(watch.waited) < 5
+        with Watch(address) as watch, ExitStack() as stack:
+            connections = []
+            for path in ("answer/score", "no/such/address", "gradio_api/call/score"):
+                connections += stack.enter_context(uploading(address, path, 24_000_000, 14, b"x" * 23_000_000))
+            assert ends(connections, 60) == 42
+        assert watch.most - watch.before < 200_000_000
+        # One after the other: a request that is refused for lack of room frees what has arrived of it.
+        with Watch(address) as watch, ExitStack() as stack:
+            for _ in range(20):
+                stack.enter_context(uploading(address, "answer/score", 24_000_000, 1, b"x" * 20_000_000))
+        assert watch.most - watch.before < 200_000_000
         assert max(watch.waited) < 5
-    with Watch(address) as watch, ExitStack() as stack:
-        connections = []
-        for path in ("answer/score", "no/such/address", "gradio_api/call/score"):
-            connections += stack.enter_context(uploading(address, path, 24_000_000, 14, b"x" * 23_000_000))
-        assert ends(connections, 60) == 42
-    assert watch.most - watch.before < 200_000_000
-    # One after the other: a request that is refused for lack of room frees what has arrived of it.
-    with Watch(address) as watch, ExitStack() as stack:
-        for _ in range(20):
-            stack.enter_context(uploading(address, "answer/score", 24_000_000, 1, b"x" * 20_000_000))
-    assert watch.most - watch.before < 200_000_000
-    assert max(watch.waited) < 5
+        assert "Traceback" not in log.read_text()
