@@ -431,3 +431,15 @@ def test_tags_that_stand_for_another_thing_are_said(name: str, recwarn: pytest.W
     labels, options, said = OF_TAGS[name]
     segscores.score(labels, labels, **options, scores="token")
     assert [said in str(warning.message) for warning in recwarn] == [True] * bool(said)
+
+
+def test_a_line_in_chinese_that_introduces_a_text_is_said() -> None:
+    texts = [
+        "分词结果：",
+        "狗 在 这里 叫 了 一 下",
+        "一 只 猫 跑 过 去 了",
+        "它 是 好 的 朋友 吗",
+        "他们 说 这 是 对 的",
+    ]
+    with pytest.warns(UserWarning, match="a line that introduces it .line 1 is '分词结果：'"):
+        segscores.score(texts, texts, text_format="words", scores="token")
