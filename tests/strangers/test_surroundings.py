@@ -471,6 +471,7 @@ ORDINARY = {
     "an answer": "Sure .\nof course\nhere is the dog\n",
     "a colon in the first line": "Dear Ann :\nthe dog\n\na cat\n",
     "letters": "A dog\nA cat\nA dog\n",
+    "a single letter": "aaa\na aa\naaaa\naa aa\n",
     "a hash in each line": "a # b\nc # d e\nf # g\nh i # j\nk # l\n",
     "numbers at the ends": "the dog 3\na cat 7\nit is 5\n",
     "prices at the ends": "the dog $3.5\na cat $7.2\nit is $5.1\n",

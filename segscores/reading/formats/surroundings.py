@@ -59,6 +59,8 @@ def find_pairs_of_lines(text: str) -> Evidence | None:
         return None
     pairs = [*zip(lines[::2], lines[1::2], strict=False)]  # an odd line at the end has no partner
     texts = {_joined(first.text) for first, _ in pairs}
+    # Of a single letter, all lines of one length are equal.
+    have_letters = len(set().union(*texts)) > 1
     # Lines may be many segmentations of one text, which differ in spaces too: then few texts are distinct.
     are_distinct = 2 * len(texts) > len(pairs)
     first_have_spaces = any(" " in first.text.strip() for first, _ in pairs)
@@ -68,7 +70,8 @@ def find_pairs_of_lines(text: str) -> Evidence | None:
     # A text of one word is the same with and without spaces.
     are_mostly_differing = 2 * len(differing) >= len(pairs)
     are_in_two_forms = first_have_spaces != second_have_spaces and are_mostly_differing
-    if are_equal and are_distinct and are_in_two_forms:
+    are_texts = are_distinct and have_letters
+    if are_equal and are_texts and are_in_two_forms:
         return Evidence(lines[1].sign)
     return None
 
