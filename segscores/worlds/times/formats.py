@@ -92,18 +92,18 @@ def _check_durations(timed: TimedFile) -> None:
     if any(np.ndim(item.starts) != 1 or np.ndim(item.ends) != 1 for item in intervals):
         # An error later says so.
         return
-    starts = np.concatenate([np.zeros(0), *(item.starts for item in intervals)])
-    ends = np.concatenate([np.zeros(0), *(item.ends for item in intervals)])
-    is_empty = starts == ends
-    if len(is_empty) < 2:
+    are_empty = [np.equal(item.starts, item.ends) for item in intervals]
+    interval_count = sum(map(len, are_empty))
+    empty_count = sum(map(np.count_nonzero, are_empty))
+    if interval_count < 2 or not empty_count:
         return
-    if is_empty.all():
+    if empty_count == interval_count:
         raise ValueError("every interval ends where it begins; expected starts and ends, or starts and durations.")
-    if is_empty.any():
-        labels = chain.from_iterable(item.labels or [""] * len(item.starts) for item in intervals)
-        count = sum(empty and label != "" for empty, label in zip(is_empty.tolist(), labels, strict=True))
-        if count:
-            timed.notes.append(f"{count} of {len(is_empty)} intervals end where they begin, and are left out.")
+    labels = chain.from_iterable(item.labels or [""] * len(item.starts) for item in intervals)
+    is_empty = np.concatenate(are_empty).tolist()
+    count = sum(empty and label != "" for empty, label in zip(is_empty, labels, strict=True))
+    if count:
+        timed.notes.append(f"{count} of {interval_count} intervals end where they begin, and are left out.")
 
 
 def _parser_by_content(text: str) -> _Parser | None:
