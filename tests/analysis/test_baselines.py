@@ -129,6 +129,7 @@ def test_the_command_and_the_report_have_the_columns(capsys: pytest.CaptureFixtu
     flags = ["--scores", "token", "--baselines", "--second-reference", "r.txt"]
     run_command("score", "r.txt", "p.txt", *flags, "--min", "token_recall=0", "--format", "json")
     found = json.loads(capsys.readouterr().out)
+    assert found["reference"] == "r.txt"
     assert [entry["prediction"] for entry in found["predictions"]] == ["p.txt"]
     assert {entry["prediction"]: entry["scores"] for entry in found["baselines"]} == {
         name: scores for name, scores in expected.scores.items() if name != "prediction"

@@ -52,6 +52,15 @@ def test_words_that_one_system_has_more_often_are_listed(data: Any) -> None:
             assert [row.both, row.only_first, row.only_second, row.neither] == counts
 
 
+def test_json_has_the_rows_of_the_dict() -> None:
+    references = [f"{letter}x y" for letter in "abcdefghijklmnopqrstuv"]
+    systems = {"good": references, "bad": [line.replace(" ", "") for line in references]}
+    found = compare_errors(references, systems, text_format="words")
+    assert json.loads(found.to_json()) == found.to_dict()
+    # Of 23 words, as many as the default.
+    assert [*map(len, found.to_dict()["word_differences"])] == [20, 0]
+
+
 def _resegmented(data: Any, words: Sequence[Any]) -> list[str]:
     units = "".join("".join(word) for word in words)
     cuts = sorted(data.draw(st.sets(st.integers(1, len(units) - 1)))) if len(units) > 1 else []
