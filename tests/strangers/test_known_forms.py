@@ -56,6 +56,8 @@ WEAK = (
         "bullets",
         "controls",
         "introduction",
+        "about_text",
+        "all_but_one",
     ),
 )
 
@@ -133,6 +135,7 @@ CONVERTED = {
     "rules": "the dog\na cat",
     "marks": "the dog\na cat\nit is",
     "introduction": "the dog\na cat\nit is",
+    "about_text": "the dog\na cat\nit is",
     "bullets": "the dog .\na cat .",
     "controls": "1 the dog\n2 a cat",
     "scores": "the dog\na cat\nit is",
@@ -224,7 +227,7 @@ BY_HAND = {
 ELSEWHERE = (
     *("latex", "difference", "settings", "pandas"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
-    *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame", "integers"),
+    *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame", "all_but_one", "integers"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
     *("scc", "long_object", "sql", "bibtex", "r_frame", "julia", "chronological", "est"),
 )
