@@ -59,7 +59,7 @@ def find_pairs_of_lines(text: str) -> Evidence | None:
         return None
     pairs = [*zip(lines[::2], lines[1::2], strict=False)]  # an odd line at the end has no partner
     texts = {_joined(first.text) for first, _ in pairs}
-    # Of a single letter, all lines of one length are equal.
+    # Lines of a single letter are equal if they have one length.
     have_letters = len(set().union(*texts)) > 1
     # Lines may be many segmentations of one text, which differ in spaces too: then few texts are distinct.
     are_distinct = 2 * len(texts) > len(pairs)
