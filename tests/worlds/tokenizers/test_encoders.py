@@ -48,7 +48,7 @@ def naive_pieces(text: str, spans: list[tuple[int, int]]) -> list[str]:
 
 
 def read_by(tokenizer: Any, texts: list[str]) -> Segmentation:
-    """What a tokenizer makes of lines of words text."""
+    """Return the segmentation of lines of words text by a tokenizer."""
     lines = "".join(text + "\n" for text in texts)
     return reader_of(Tokenized(tokenizer), Reading(text_format="words"))(lines.encode())
 
@@ -67,7 +67,7 @@ def test_pieces_and_counts_equal_a_loop(make: Callable[[], Any]) -> None:
 
 
 def is_text(token: bytes) -> bool:
-    """Whether bytes are whole characters."""
+    """Return whether bytes are whole characters."""
     try:
         token.decode()
     except UnicodeDecodeError:
