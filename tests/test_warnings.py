@@ -141,3 +141,11 @@ def test_a_warning_ends_at_its_number(name: str) -> None:
     assert not [
         str(warning.message) for warning in caught if "each utterance has a cluster" not in str(warning.message)
     ]
+
+
+def test_a_margin_of_edits_may_be_a_whole_number() -> None:
+    systems = {name: ["ab c d", "abc d", "ab cd"] * 4 for name in "ab"}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        compare(["ab c d"] * 12, systems, text_format="words", scores="boundary_edit_distance", margin=2)
+    assert not [str(one.message) for one in warned if "margin" in str(one.message)]
