@@ -423,6 +423,18 @@ OF_TAGS: dict[str, tuple[list[Any], dict[str, Any], str]] = {
     "special tokens": ([[*"OBIBO"]] * 8, {"label_scheme": "BIO"}, "nowhere but at the ends: if it is padding"),
     "a word of one unit within": ([[*"BIBOO"]] * 8 + [[*"BOBIO"]], {"label_scheme": "BIO"}, ""),
     "an utterance that ends in another word": ([[*"BIBOO"]] * 8 + [[*"BIBI"]], {"label_scheme": "BIO"}, ""),
+    "entities": (
+        [["B-PER", "I-PER", "O", "B-LOC"]],
+        {"label_scheme": "BIO"},
+        "such as LOC and PER, which are not compared",
+    ),
+    "class ids of entities": (
+        [[1, 0, 2]],
+        {"label_scheme": "BIO", "id2label": ["O", "B-PER", "B-LOC"]},
+        "such as LOC and PER, which are not compared",
+    ),
+    "words of one type": ([["B-W", "I-W", "O", "B-W"]], {"label_scheme": "BIO"}, ""),
+    "words with parts of speech": ([["B-NN", "I-NN", "B-VV"]], {"label_scheme": "BIO"}, ""),
 }
 
 

@@ -101,6 +101,8 @@ _FIRST_UTTERANCES = 128
 _FEWEST = 3
 #: The same of tags.
 _FEWEST_WITH_TAGS = 8
+#: The fewest types of tags that show entities: words may all have one type.
+_FEWEST_TYPES = 2
 #: The fewest runs of equal labels that show how long words are, and the share of them that is no longer than the usual length.
 _FEWEST_RUNS = 16
 _USUAL_RUNS = 0.95
@@ -142,7 +144,8 @@ def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = Fa
     if scheme is None:
         return None
     if scheme not in _EDGES:
-        return _doubt_of_tags(_first_tags(labels, reading)) if is_reference else None
+        written = _first_tags(labels, reading) if is_reference else []
+        return _doubt_of_entities(written) or _doubt_of_tags([[*map(plain_tag, tags)] for tags in written])
     if labels.type != LABELS or len(labels) < _FEWEST:
         return None
     first_utterances = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
@@ -168,15 +171,34 @@ def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = Fa
 
 
 def _first_tags(labels: Column, reading: Reading) -> list[list[str]]:
-    """Return the tags of the first utterances, without those of ignored positions."""
+    """Return the tags of the first utterances as they are written, without those of ignored positions."""
     names = reading.id2label
-    utterances = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
+    utterances: list[list[Any]] = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
     if labels.type != LABELS:
-        return [[*map(plain_tag, utterance)] for utterance in utterances]
+        return utterances
     if names is None:
         return []
     # An id without a name is an error elsewhere.
-    return [[plain_tag(names[id_]) for id_ in utterance if 0 <= id_ < len(names)] for utterance in utterances]
+    return [[names[id_] for id_ in utterance if 0 <= id_ < len(names)] for utterance in utterances]
+
+
+def _doubt_of_entities(utterances: Sequence[Sequence[str]]) -> Message | None:
+    """Return the doubt that tags are of entities, which have several types, and O, which is outside of them, has none; else None.
+
+    >>> print(_doubt_of_entities([["B-PER", "I-PER", "O"], ["O", "B-LOC"]]))
+    the tags have types, such as LOC and PER, which are not compared, and each O is a word of one unit: a scorer of entities, \
+such as seqeval, compares types, and has no O.
+    """
+    tags = set(chain.from_iterable(utterances))
+    types = sorted({tag.partition("-")[2] for tag in tags} - {""})
+    has_outside = "O" in tags or "o" in tags
+    if len(types) < _FEWEST_TYPES or not has_outside:
+        return None
+    received = f"the tags have types, such as {types[0]} and {types[1]}, which are not compared, "
+    return Message(
+        received,
+        "and each O is a word of one unit: a scorer of entities, such as seqeval, compares types, and has no O.",
+    )
 
 
 def _doubt_of_tags(utterances: Sequence[Sequence[str]]) -> Message | None:
