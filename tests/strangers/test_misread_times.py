@@ -224,34 +224,45 @@ def test_last_ends_of_two_units_are_said(
     assert ["end at very different times" in str(warning.message) for warning in recwarn] == [True] * is_said
 
 
-#: The starts of a reference in seconds, how those of a prediction are made of them, and whether a regular delay is said.
+#: The starts of a reference in seconds, how those of a prediction are made of them, and the delays that are said of the first and
+#: the last word, if any.
 STARTS = [0.1, 0.4, 0.5, 1.2, 1.4, 1.8, 2.0, 2.9, 3.0, 3.3]
-DELAYS: dict[str, tuple[list[float], Callable[[int, float], float], bool]] = {
-    "an offset": (STARTS, lambda _, start: start + 0.5, True),
-    "an offset of the reference": ([start + 5 for start in STARTS], lambda _, start: start - 5, True),
-    "another speed": (STARTS, lambda _, start: start * 48 / 44.1, True),
-    "an offset and small differences": (STARTS, lambda index, start: start + 0.5 + index % 2 / 25, True),
-    "an offset and large differences": (STARTS, lambda index, start: start + 0.5 + index % 2 / 14, False),
-    "a short offset": (STARTS, lambda _, start: start + 0.09, False),
-    "nine words": (STARTS[:-1], lambda _, start: start + 0.5, False),
-    "even words": ([index / 2 for index in range(20)], lambda index, _: index / 4, False),
+DELAYS: dict[str, tuple[list[float], Callable[[int, float], float], tuple[str, str] | None]] = {
+    "an offset": (STARTS, lambda _, start: start + 0.5, ("0.5 s later", "0.5 s later")),
+    "an offset of the reference": (
+        [at + 5 for at in STARTS],
+        lambda _, start: start - 5,
+        ("5 s earlier", "5 s earlier"),
+    ),
+    "another speed": (STARTS, lambda _, start: start * 48 / 44.1, ("0.00884 s later", "0.292 s later")),
+    "small differences": (STARTS, lambda index, at: at + 0.5 + index % 2 / 25, ("0.5 s later", "0.54 s later")),
+    "large differences": (STARTS, lambda index, at: at + 0.5 + index % 2 / 14, None),
+    "a short offset": (STARTS, lambda _, start: start + 0.09, None),
+    "nine words": (STARTS[:-1], lambda _, start: start + 0.5, None),
+    "even words": ([index / 2 for index in range(20)], lambda index, _: index / 4, None),
 }
 
 
-@pytest.mark.parametrize(("starts", "moved", "is_said"), DELAYS.values(), ids=DELAYS)
+@pytest.mark.parametrize(("starts", "moved", "delays"), DELAYS.values(), ids=DELAYS)
 def test_words_that_all_begin_later_are_said(
-    starts: list[float], moved: Callable[[int, float], float], is_said: bool, recwarn: pytest.WarningsRecorder
+    starts: list[float],
+    moved: Callable[[int, float], float],
+    delays: tuple[str, str] | None,
+    recwarn: pytest.WarningsRecorder,
 ) -> None:
     predicted = [moved(index, start) for index, start in enumerate(starts)]
     sides = [[(start, start + 0.02, "x") for start in side] for side in (starts, predicted)]
     # The words of another recording are at the same times.
     segscores.score([WORDS, sides[0]], [WORDS, sides[1]], text_format="times", scores="token")
-    said = [
-        "all words of 1 of 2 recordings begin later on one side, by one time or one that grows, first of 1"
-        in str(warning.message)
-        for warning in recwarn
-    ]
-    assert said == [True] * is_said
+    said = [str(warning.message) for warning in recwarn]
+    if delays is None:
+        assert not said
+    else:
+        first, last = delays
+        recording = f"first of 1 (predictions: {first} at the first word, {last} at the last)"
+        (message,) = said
+        assert "all words of 1 of 2 recordings begin later on one side, by one time or one that grows" in message
+        assert recording in message
 
 
 def test_a_recording_in_which_nothing_was_heard_has_no_last_end(recwarn: pytest.WarningsRecorder) -> None:

@@ -6,13 +6,13 @@ A column is of structs, whose fields `starts`, `ends` and `labels` are a list fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...kernel.arrays import Floats, Positions, numbers_of, offsets_of
+from ...kernel.record import record
 from ...options.errors import warn
 from ...options.messages import Message
 from ...options.table import OPTIONS
@@ -183,16 +183,33 @@ def _doubts_of_delays(columns: Sequence[Any], places: Sequence[str], names: Sequ
     for other, place in zip(others, places_of_others, strict=True):
         delays = _regular_delays(reference, other)
         if delays:
-            recording, first, last = delays[0]
-            times = f"by {first / SECOND:.3g} s at its first word, and {last / SECOND:.3g} s at its last"
+            first = delays[0]
             doubts.append(
                 f"{place_of_reference} and {place}: all words of {len(delays)} of {len(names)} recordings begin later on one "
-                f"side, by one time or one that grows, first of {names[recording]} ({times}): is it an offset or a speed?"
+                f"side, by one time or one that grows, first of {names[first.recording]} ({first.in_words(place)}): is it an "
+                "offset or a speed?"
             )
     return doubts
 
 
-@dataclass(frozen=True)
+@record
+class _RegularDelay:
+    """The time by which the words of a recording begin later in the prediction, in ticks; negative if they begin earlier."""
+
+    recording: int  #: its index
+    of_first_word: float
+    of_last_word: float
+
+    def in_words(self, place: str) -> str:
+        """Return the delays in words for a message: `predictions: 0.5 s earlier at the first word, 1 s earlier at the last`."""
+        first, last = (
+            f"{abs(ticks) / SECOND:.3g} s {'later' if ticks >= 0 else 'earlier'}"
+            for ticks in (self.of_first_word, self.of_last_word)
+        )
+        return f"{place}: {first} at the first word, {last} at the last"
+
+
+@record
 class _Begins:
     """The starts of the words of a side in ticks, one recording after the other, and how many words each recording has."""
 
@@ -209,8 +226,8 @@ class _Begins:
         return cls(starts, recordings, counts=np.bincount(recordings, minlength=len(column)))
 
 
-def _regular_delays(reference: Any, other: Any) -> list[tuple[int, float, float]]:
-    """Return the recordings with a regular delay by their indices, with the delays of their first and last words, in ticks.
+def _regular_delays(reference: Any, other: Any) -> list[_RegularDelay]:
+    """Return the regular delays of the recordings that have one.
 
     Both sides of a recording have as many words. Starts at 1 2 4 and 3 4 6 have a delay of 2; at 1 2 4 and 1 3 7, one of 0 to 3.
     """
@@ -230,7 +247,9 @@ def _regular_delays(reference: Any, other: Any) -> list[tuple[int, float, float]
     most = np.minimum(_MOST_OF_DELAY * longest, _MOST_OF_UNEVENNESS * unevenness)
     is_regular = (longest > _DIFFERENT) & (_deviations(delays, starts, firsts, lasts) < most)
     recordings = np.flatnonzero(is_alike)[is_regular].tolist()
-    return [*zip(recordings, delays[firsts][is_regular].tolist(), delays[lasts][is_regular].tolist(), strict=True)]
+    of_first_words = delays[firsts][is_regular].tolist()
+    of_last_words = delays[lasts][is_regular].tolist()
+    return [*map(_RegularDelay, recordings, of_first_words, of_last_words)]
 
 
 def _deviations(values: Floats, times: Floats, firsts: Positions, lasts: Positions) -> Floats:
