@@ -151,3 +151,35 @@ def test_words_that_are_too_short_for_seconds_are_doubted(
     recording = [(at, at + length, "word") for at in range(count)]
     segscores.score([recording], [recording], text_format="times", scores="token_fscore", zero_division=0)
     assert ["last less than 0.01 seconds" in str(warning.message) for warning in recwarn] == [True] * (2 * is_said)
+
+
+def halves(labels: Iterable[str]) -> list[tuple[float, float, str]]:
+    """An interval of half a second for each label."""
+    return [(at / 2, (at + 1) / 2, label) for at, label in enumerate(labels)]
+
+
+#: Ten words, and twenty phones of which no two are alike.
+TEN_WORDS = [f"{letter}{letter}" for letter in "abcdefghij"]
+PHONES = [f"{letter}h0" for letter in "abcdefghijklmnopqrst"]
+
+#: A reference, a prediction, and whether boundaries of words beside those of phones are said.
+LEVELS: dict[str, tuple[Any, Any, bool]] = {
+    "phones in the prediction": (letters(TEN_WORDS), halves(PHONES), True),
+    "phones in the reference": (halves(PHONES), letters(TEN_WORDS), True),
+    "silence between them": ([*letters(TEN_WORDS), (10, 11, "sil")], halves(PHONES), True),
+    "nine words": (letters(TEN_WORDS[:9]), halves(PHONES), False),
+    "fewer than twice as many": (letters(TEN_WORDS), halves(PHONES[:19]), False),
+    "a label on both sides": (letters(TEN_WORDS), halves([*PHONES[:19], "aa"]), False),
+    "numbers of units": (letters(TEN_WORDS), halves([f"u{unit}" for unit in range(20)]), False),
+    "half of them numbers": (letters(TEN_WORDS), halves([*PHONES[:10], *map(str, range(10))]), False),
+    "no labels": (letters(TEN_WORDS), [interval[:2] for interval in halves(PHONES)], False),
+}
+
+
+@pytest.mark.parametrize(("reference", "prediction", "is_said"), LEVELS.values(), ids=LEVELS)
+def test_boundaries_of_words_beside_those_of_phones_are_said(
+    reference: Any, prediction: Any, is_said: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    segscores.score([reference], [prediction], text_format="times", scores="boundary_noedge")
+    said = ["words on one side and phones on the other" in str(warning.message) for warning in recwarn]
+    assert said == [True] * is_said

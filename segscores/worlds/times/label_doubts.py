@@ -41,6 +41,12 @@ _NAMES_AT_ENDS = (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, "h#")
 _MARKS_OF_TEXT = ".,;:!?…。，！？'\"‘’“”«»"
 #: A sign for silence, such as `#`, `_` or `{SL}`. Phonemes of SAMPA may be or begin with other signs, such as `{` and `@`.
 _SIGN_AT_ENDS = re.compile(r"[]#_.*%!<>\[(+…~=|/\\-].*|\{.+\}")
+#: Sides that share no label are doubted if one has this many times as many words as the other,
+_TIMES_AS_MANY = 2
+#: and the other at least as many as this.
+_FEWEST_OF_LEVEL = 10
+#: A number as a label, perhaps behind a letter.
+_NUMBERED = re.compile(r"\w?\d+")
 #: The first letters of the Unicode categories of punctuation, symbols, controls and separators.
 _SIGNS = "PSCZ"
 
@@ -67,6 +73,10 @@ class LabelledSide:
     def is_labelled(self) -> bool:
         """True if a word has a label."""
         return bool(self.labels - {""})
+
+    def count_words(self) -> int:
+        """Return the number of intervals that are not silence."""
+        return int(np.count_nonzero(self.codes >= 0))
 
     def time_within_words(self, times: Positions) -> Floats:
         """Return how much time of words there is up to each of these times."""
@@ -113,7 +123,10 @@ def labelled_sides(columns: Sequence[Any], labels: Sequence[str], places: Sequen
 def warn_of_labels(
     sides: Sequence[LabelledSide], labels: Sequence[str], silence: Collection[str] | None, *, are_compared: bool
 ) -> None:
-    """Warn of labels that are likely silence, or utterances; and of labels that do not pair, if scores compare labels."""
+    """Warn of labels that are likely silence or utterances, and of labels that do not pair.
+
+    Labels that do not pair matter if scores compare labels, or if one side likely has words, and the other phones.
+    """
     for message in _doubts_of_silence(sides, labels, silence):
         warn(message)
     phrases = _doubt_of_phrases(sides)
@@ -122,6 +135,9 @@ def warn_of_labels(
     elif are_compared:
         for message in _doubts_of_pairs(sides):
             warn(message)
+    else:
+        for doubt in _doubts_of_levels(sides):
+            warn(doubt)
 
 
 def _doubts_of_silence(
@@ -279,6 +295,35 @@ def _doubt_of_pair(reference: LabelledSide, prediction: LabelledSide) -> Message
             f"same tier or column?"
         )
     return None
+
+
+def _doubts_of_levels(sides: Sequence[LabelledSide]) -> list[str]:
+    """Return the doubts about predictions that share no label with the reference, where one side has many times as many words."""
+    reference, *predictions = sides
+    doubts = [_doubt_of_level(reference, prediction) for prediction in predictions]
+    return [doubt for doubt in doubts if doubt is not None]
+
+
+def _doubt_of_level(reference: LabelledSide, prediction: LabelledSide) -> str | None:
+    """Return the doubt about two sides that share no label, of which one has many times as many words as the other; else None."""
+    have_names = _has_names(reference) and _has_names(prediction)
+    if not have_names or reference.labels & prediction.labels:
+        return None
+    few, many = sorted((reference, prediction), key=LabelledSide.count_words)
+    times_as_many = many.count_words() / few.count_words()
+    if few.count_words() < _FEWEST_OF_LEVEL or times_as_many < _TIMES_AS_MANY:
+        return None
+    labels = f"{shortened(min(few.labels))} and {shortened(min(many.labels))}"
+    return (
+        f"{few.place} and {many.place}: no label is on both sides, such as {labels}, and {many.place} has {times_as_many:.1f} "
+        "times as many words: are they words on one side and phones on the other? Expected the same tier or column."
+    )
+
+
+def _has_names(side: LabelledSide) -> bool:
+    """Return whether most labels of a side name what was said, where `7` and `u7` are those of a program that knows no names."""
+    numbers = sum(_NUMBERED.fullmatch(label) is not None for label in side.labels)
+    return side.is_labelled and 2 * numbers < len(side.labels)
 
 
 def without_signs(label: str) -> str:
