@@ -201,19 +201,22 @@ def expand(path: str) -> list[str]:
 def files_in(folder: str) -> list[str]:
     """Return the files that are read in a folder and in its folders, without hidden ones, in the order of their names."""
     endings = _endings_in_folders()
-    parts_of_folder = len(Path(folder).parts)
     paths = []
-    for path in Path(folder).rglob("*"):
-        if ending_of(path.name) not in endings or _is_hidden(path.parts[parts_of_folder:]):
-            continue
-        if path.is_file():
-            paths.append(str(path))
+    for parent, folders, names in os.walk(Path(folder)):
+        # The walk goes into the folders that stay in its list.
+        folders[:] = [name for name in folders if not _is_hidden(name)]
+        for name in names:
+            if _is_hidden(name) or ending_of(name) not in endings:
+                continue
+            path = Path(parent, name)
+            if path.is_file():
+                paths.append(str(path))
     return sorted(paths)
 
 
-def _is_hidden(parts: Sequence[str]) -> bool:
-    """Return whether a part of a path is hidden, as `.ipynb_checkpoints`, or an archive's data of macOS, as `__MACOSX`."""
-    return any(part.startswith((".", "__MACOSX")) for part in parts)
+def _is_hidden(name: str) -> bool:
+    """Return whether a file or folder is hidden, as `.ipynb_checkpoints`, or an archive's data of macOS, as `__MACOSX`."""
+    return name.startswith((".", "__MACOSX"))
 
 
 def files_of(path: str) -> list[str]:
