@@ -20,6 +20,7 @@ import pytest
 
 from segscores.apps.demo.answers import tab_named
 
+from ...conftest import CHROMIUM
 from ...optional import Browser, Page, expect, sync_playwright
 from ..command.running import run_command
 
@@ -104,8 +105,8 @@ def address(served_from: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium, without what it asks other hosts for by itself."""
-    chromium = shutil.which("chromium")
-    assert chromium, "the demo is tested in Chromium: apt-get install chromium"
+    chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    assert chromium, "the demo is tested in Chromium: apt-get install chromium-headless-shell"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
