@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,47 +22,21 @@ from ..options.messages import Hint, Message, Settings
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from .formats.format import Evidence, Format
-from .formats.messages import last_lines, may_end_with_message, message_at_end
+from .formats.messages import last_lines, message_at_end
 from .formats.registry import FORMATS, PLAIN, UNITS, recognise
 from .formats.surroundings import find_ids
 from .inputs import TEXT, Column
 from .proposals import Utterances, goes_with_some, has_option_of, with_other_scores
+from .quick_look import BEGINNING, LINES_OF_FORM, LONGEST_WORDS
 from .readers import named_boundary
 from .reading import DEFAULT_WORD_BOUNDARY, Reading
 from .sources.delimited import doubtful_columns
 from .sources.source import Side, Values
 from .texts import TextForm
 
-#: The bytes at the beginning of a side that are looked at.
-BEGINNING = 1 << 14
 _FIRST_STRINGS = 128
-#: In bytes: of shorter text, methods of `bytes` take less time than arrays, which cost microseconds to make.
-_SHORT = 1 << 11
 _LAST_STRINGS = 4
-#: Marks without a tab that lines of a known form have, and ordinary text rarely.
-_MARKS_OF_FORMS = (
-    *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"$"),
-    *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n", b" ;"),
-)
-#: Control characters that are no whitespace.
-_CONTROLS = bytes((*range(1, 9), *range(14, 28)))
-#: The bytes that marks have and most text lacks: no white space, and no small letters.
-_SIGNS = (frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")) | frozenset(_CONTROLS)
-_ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
-#: The marks, and the signs of each: of `" "` they are `""`.
-_SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS_OF_FORMS}
-#: Signs that may stand between words in place of spaces.
-_SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
-#: The signs that tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
-_MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in ("▁", "Ġ", "￭", "\u2028"))
-#: The end of a first line such as `分词结果：`, which introduces a text; other lines of Chinese end so too.
-_WIDE_COLON = "：".encode()
-#: The beginning of a tree, such as `(NP `.
-_BEGINS_TREE = re.compile(rb"\(\S+ ")
-#: The first strings that may show a form: few, because most calls have none.
-_LINES_OF_FORM = 12
 _NEWLINE = b"\n"
-_DIGITS = b"0123456789"
 #: The whitespace at which words may end where one space ends a unit.
 _WIDE_SPACES = ("  ", "\t")
 #: The characters before the two spaces between sentences.
@@ -72,14 +45,10 @@ _ENDS_SENTENCE = frozenset(".?!:;…。！？\"'”’)]")
 _GAP = re.compile(r"(?P<character_before>\S)(?P<whitespace>\s+)(?=\S)")
 #: The fewest lines with several gaps that show the habit of a side.
 _FEWEST_LINES = 3
-#: In letters: units are shorter on average than this, and words of scripts without spaces too.
+#: In letters: units are shorter on average than this.
 _LONGEST_UNITS = 3
-_LONGEST_WORDS = 10
-#: The same of scripts with spaces, in which lists of words have words of some ten letters.
+#: In letters: words of scripts with spaces are shorter on average than this; lists of words have words of some ten letters.
 _LONGEST_IN_SPACED = 20
-#: The bytes between spaces, in the mean, of phrases of `_LONGEST_WORDS` characters: most have three bytes, the others one. Of
-#: ASCII, they are `_LONGEST_IN_SPACED` characters.
-_BYTES_OF_PHRASES = 2 * _LONGEST_WORDS
 #: The bounds of the code points of scripts without spaces between words: Thai, Lao, Tibetan and Burmese; Khmer; kana; Chinese
 #: in two ranges. A range begins at every first bound, and ends before the next one. Regular expressions take 1 ms to compile.
 _UNSPACED = np.array([0x0E00, 0x10A0, 0x1780, 0x1800, 0x3040, 0x3100, 0x3400, 0xA000, 0x20000, 0x40000])
@@ -116,97 +85,6 @@ def _lines_of(strings: Column) -> list[str]:
         if character_count > BEGINNING:
             break
     return lines
-
-
-def may_be_doubtful(block: bytes) -> bool:
-    """Return whether the first lines of words text need a look: they have wide whitespace, few spaces, or unusual signs."""
-    if may_end_with_message(block):
-        return True
-    block = block[:BEGINNING]
-    whitespace = _Spaces.of(block)
-    if b"\t" in block or whitespace.has_pair:
-        return True
-    *first_lines, rest = block.split(_NEWLINE, _LINES_OF_FORM)
-    # If there are fewer lines, the rest is the last one, or empty.
-    head = block[: len(block) - len(rest)] if len(first_lines) == _LINES_OF_FORM else block
-    if _has_mark_of_form(head):
-        return True
-    # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
-    if len(block) <= 2 * (whitespace.spaces + whitespace.newlines):
-        return True
-    first, second, third, *_ = [*first_lines, rest, b"", b""]
-    # A first line of several words may be a title, and one of a single word the name of a column.
-    below_title = (second, third) if third and b" " in first and b" " in second else (first, second)
-    is_about_text = b": " in first or first.endswith(_WIDE_COLON)
-    if second and (is_about_text or _may_have_frames(*below_title)):
-        return True
-    letters = first.translate(None, b" ")
-    # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.
-    if letters == second.translate(None, b" ") or letters[: len(letters) // 2] * 2 == letters:
-        return True
-    # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word less.
-    fewest_words = whitespace.spaces - whitespace.newlines
-    if len(block) < _BYTES_OF_PHRASES * fewest_words:
-        return False
-    return len(block) >= _BYTES_OF_PHRASES * len(block.split())
-
-
-def _may_have_frames(first: bytes, second: bytes) -> bool:
-    """Return whether two lines may have ids, labels or marks around their words, or the first one is a name."""
-    first_token, *first_tokens = first.split() or [b""]
-    second_token, *second_tokens = second.split() or [b""]
-    if not first_tokens:
-        # A line of labels without spaces, such as `BMES`, has capitals.
-        has_signs = first_token != first_token.translate(None, _SIGNS_BETWEEN_WORDS)
-        return has_signs or (first_token.isascii() and (bool(second_tokens) or first_token.isupper()))
-    # A sign between all words is each second token.
-    if len(first_tokens) > 2 and first_tokens[0] == first_tokens[2]:
-        return True
-    first_end = first_tokens[-1]
-    second_end = (second_tokens or [second_token])[-1]
-    have_digits = first_end != first_end.translate(None, _DIGITS) and second_end != second_end.translate(None, _DIGITS)
-    begin = first_token + second_token
-    have_marks = begin.isascii() and not first_token.isalpha() and not second_token.isalpha()
-    return have_digits or have_marks or begin.isupper()
-
-
-class _Spaces(NamedTuple):
-    """The whitespace of a text without tabs."""
-
-    has_pair: bool  #: whether a space follows another one
-    spaces: int
-    newlines: int
-
-    @classmethod
-    def of(cls, block: bytes) -> _Spaces:
-        """Count the whitespace of a text."""
-        if len(block) <= _SHORT:
-            return cls(b"  " in block, block.count(b" "), block.count(_NEWLINE))
-        codes = np.frombuffer(block, np.uint8)
-        is_space = codes == ord(" ")
-        has_pair = bool((is_space[1:] & is_space[:-1]).any())
-        newlines = codes == ord("\n")
-        return cls(has_pair, int(np.count_nonzero(is_space)), int(np.count_nonzero(newlines)))
-
-
-def _has_mark_of_form(head: bytes) -> bool:
-    """Return whether the first lines have a sign of a known form."""
-    # The rest of a text is short: to look there first is quicker than one regular expression of the marks.
-    left = head.translate(None, _ALL_BUT_SIGNS)
-    if left and any(signs in left and mark in head for mark, signs in _SIGNS_OF_MARKS.items()):
-        return True
-    if left != left.translate(None, _CONTROLS):
-        return True
-    if b"(" in head and _BEGINS_TREE.search(head) is not None:
-        return True
-    return not head.isascii() and _has_mark_beyond_ascii(head)
-
-
-def _has_mark_beyond_ascii(head: bytes) -> bool:
-    """Return whether the first lines have a sign of a known form that is not ASCII."""
-    # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
-    is_misread = b"\xc3" in head and b"\xc2" in head
-    return is_misread or any(mark in head for mark in _MARKS_BEYOND_ASCII)
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
@@ -258,7 +136,7 @@ def doubts_of_forms(
         if is_tokenizer or (source.is_file and not is_column):
             continue
         lines = lines_of_sides.get(number, [])
-        shown_form, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
+        shown_form, evidence = recognise("\n".join(lines[:LINES_OF_FORM]))
         if evidence is None or not _is_doubtful(shown_form, side.reading):
             continue
         if evidence.is_weak and not (may_be_weak and _counts_though_weak(shown_form, evidence, side)):
@@ -311,7 +189,7 @@ def _doubts_of_tagged_ids(lines_of_sides: Mapping[int, list[str]], sides: Sequen
         if not row.tags_each_word:
             continue
         separator = re.escape(side.reading.separator or row.usual.get("separator", "/"))
-        words = [re.sub(rf"{separator}\S*", "", line) for line in lines[:_LINES_OF_FORM]]
+        words = [re.sub(rf"{separator}\S*", "", line) for line in lines[:LINES_OF_FORM]]
         evidence = find_ids("\n".join(words))
         if evidence is not None:
             received = f"{_name_of(side)}: lines begin with a number or an id ({evidence.sign} without tags), "
@@ -481,7 +359,7 @@ def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[M
     reference_side, *_ = sides
     reference_name = _name_of(reference_side)
     is_unspaced = _is_unspaced(reference)
-    if _are_phrases(reference) or (is_unspaced and _mean_length(reference) >= _LONGEST_WORDS):
+    if _are_phrases(reference) or (is_unspaced and _mean_length(reference) >= LONGEST_WORDS):
         problem = f"{reference_name}: most lines have no space, or few, and each line or phrase is read as one word: "
         yield Message(problem, "if this is raw text, the reference needs the text with spaces between the words.")
         return

@@ -11,7 +11,6 @@ from typing import Any
 from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
-from ..reading.doubts import may_be_doubtful
 from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
 from ..reading.formats.messages import may_end_with_message
 from ..reading.formats.registry import FORMATS, check_form, reader_for, text_reader
@@ -19,6 +18,7 @@ from ..reading.inputs import Column, read_column
 from ..reading.label_hints import doubt_of_labels
 from ..reading.odd_utterances import OddUtterances
 from ..reading.preparation import stages_of
+from ..reading.quick_look import may_be_doubtful
 from ..reading.reading import Reading
 from ..reading.sources.small_files import small_blocks
 from ..reading.trouble import Trouble

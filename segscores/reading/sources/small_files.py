@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..doubts import may_be_doubtful
 from ..formats.binary import LONGEST_BEGINNING, binary_form
 from ..formats.messages import may_end_with_message
 from ..formats.registry import FORMATS, recognise
+from ..quick_look import may_be_doubtful
 from ..readers import has_boundary
 from ..reading import Reading
 from .delimited import doubtful_columns
