@@ -281,6 +281,7 @@ WORD_LISTS = {
     "a dictionary of MeCab": ("我們,1,1,100,名詞,*\n台北,1,1,100,名詞,*\n去,2,2,30,動詞,*\n", "columns between commas"),
     "tags": ("我們/r\n台北/ns\n去/v\n", "a word and a tag after /"),
     "words": ("我們\n台北\n去\n", ""),
+    "special tokens of a model": ("<s>\n<pad>\n</s>\n<unk>\n我們\n台北\n去\n", ""),
 }
 
 

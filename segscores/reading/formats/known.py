@@ -125,7 +125,9 @@ EARLY: tuple[Format, ...] = (
         remedy="take the text out of its elements: an utterance a line, and spaces between words.",
         example='<?xml version="1.0"?>\n<corpus><s>the dog</s></corpus>\n'),
     Format("sgml", title="text with tags of SGML on lines of their own, as in the Chinese Treebank",
-        evidence=Signs(has="<", first=r"<[A-Za-z][^<>]*>\s*$", also=r"</[A-Za-z]+>\s*$").find,
+        # Lines of special tokens alone are those of a vocabulary.
+        evidence=Signs(has="<", first=r"<[A-Za-z][^<>]*>\s*$", also=r"</[A-Za-z]+>\s*$",
+                       every=r"(?!<(pad|unk|mask|bos|eos|cls|sep)>\s*$).*").find,
         remedy=by(r"sed -E 's/<[^>]*>/ /g; /^[[:space:]]*$/d'"),
         example="<DOC>\n<S ID=1>\nthe dog\n</S>\n</DOC>\n"),
     Format("conll2012", title="columns of CoNLL-2012 (OntoNotes)",
