@@ -32,6 +32,8 @@ _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
 #: The signs that tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
 _MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in ("▁", "Ġ", "￭", "\u2028"))
+#: Bytes of ASCII that are no letters or digits.
+_SIGNS_AND_SPACES = bytes(code for code in range(128) if not chr(code).isalnum())
 #: The end of a first line such as `分词结果：`, which introduces a text; other lines of Chinese end so too.
 _WIDE_COLON = "：".encode()
 #: The beginning of a tree, such as `(NP `.
@@ -68,9 +70,14 @@ def may_be_doubtful(block: bytes) -> bool:
     is_about_text = b": " in first or first.endswith(_WIDE_COLON)
     if second and (is_about_text or _may_have_frames(*below_title)):
         return True
-    letters = first.translate(None, b" ")
-    # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.
-    if letters == second.translate(None, b" ") or letters[: len(letters) // 2] * 2 == letters:
+    # A line that stands twice with other spaces, such as `thedog` and `the dog`.
+    if first.translate(None, b" ") == second.translate(None, b" "):
+        return True
+    # A text that a line has twice, as `dogs dog s` and `#LoveIt → love it`; a sign beyond ASCII has three bytes.
+    letters = first.lower().translate(None, _SIGNS_AND_SPACES)
+    half = len(letters) // 2
+    before_sign = (len(letters) - 3) // 2
+    if letters[:half] == letters[half:] or letters[:before_sign] == letters[before_sign + 3 :]:
         return True
     # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word less.
     fewest_words = whitespace.spaces - whitespace.newlines

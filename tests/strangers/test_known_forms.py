@@ -27,7 +27,16 @@ pytestmark = pytest.mark.usefixtures("in_folder")
 ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
 WEAK = (
     *("comments", "rules", "marks", "scores", "named_column"),
-    *("subwords", "speakers", "numbered", "words_beside_tags", "zero_width", "piped_ids", "integers"),
+    *(
+        "texts_beside_words",
+        "subwords",
+        "speakers",
+        "numbered",
+        "words_beside_tags",
+        "zero_width",
+        "piped_ids",
+        "integers",
+    ),
     *("boundary_labels", "boundary_tokens"),
     *(
         "scored_pairs",
@@ -211,6 +220,7 @@ BY_HAND = {
         '{"reference": [1, 0, 1, 0, 0], "prediction": [1, 0, 0, 1, 0]}\n',
         ["--label-scheme", "start"],
     ),
+    "texts_beside_words": ("text", "I love it\nbest day\nfun\n", ["text"]),
     "signs_between": (
         "text",
         ROWS["signs_between"].example,

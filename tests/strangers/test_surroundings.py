@@ -354,6 +354,12 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("the same signs", "backticks"): each("`{words}`"),
     ("the same signs", "a phonemic transcription"): each("/{words}/"),
     ("the same signs", "comments behind the text"): each("{words} # checked"),
+    ("beside its segmentation", "hashtags"): each("#{text}: {words}"),
+    ("beside its segmentation", "brackets around the text"): each("{words} ({text})"),
+    ("beside its segmentation", "an arrow and quotes"): each("'{text}' → {words}"),
+    ("beside its segmentation", "capitals"): lambda utterances: "".join(
+        f"{words.replace(' ', '').upper()} / {words}\n" for words in utterances
+    ),
     ("the same signs", "names of languages"): each("{words} // en"),
     ("begin with a mark", "dashes of a list"): lambda utterances: each("— {words}")(
         [words.removesuffix(" .") for words in utterances]
@@ -567,6 +573,7 @@ ORDINARY = {
     "marks by turns": "(the dog)\n「a cat\n(it is)\n」so it\n(no)\nthe end\n",
     "a title before two lines": "Title: gold\nthe dog\na cat\n",
     "speakers after a title": "Author: it is\nthe dog\nBob: so\na cat\n",
+    "words said twice": "bye bye\nno , no !\nthe dog , the dog\nHa ha\n",
     "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",
 }
 

@@ -26,7 +26,7 @@ from .frames import (
 )
 from .messages import find_messages
 from .signs import Signs
-from .surroundings import find_comments, find_ids, find_marks, find_scores
+from .surroundings import find_comments, find_ids, find_marks, find_scores, find_texts_beside_words
 
 #: A line of marks, such as `---` between parts, or a fence of code.
 _RULE = (
@@ -45,6 +45,9 @@ _ANSWER = (
 
 #: Forms that are looked for last.
 AROUND: tuple[Format, ...] = (
+    Format("texts_beside_words", title="a text beside its segmentation on each line", evidence=find_texts_beside_words,
+        remedy="keep the segmentation alone.",
+        example="#iloveit: I love it\n#bestday: best day\n#fun: fun\n"),
     Format("signs_between", title="words with a sign between them", evidence=find_separators,
         remedy=Message("add ", OPTIONS["text_format"].set("separated"), ", and name the sign by ", OPTIONS["separator"],
                        "; where spaces are beside it, add ", OPTIONS["spaces"].set("drop"), " too."),

@@ -101,6 +101,50 @@ def find_pairs_in_lines(text: str) -> Evidence | None:
     return Evidence(lines[0].sign) if has_several else None
 
 
+def find_texts_beside_words(text: str) -> Evidence | None:
+    """Find a text without spaces beside its segmentation on each line, in any order, with other signs or capitals.
+
+    >>> find_texts_beside_words("#LoveIt: love it\\n#bestDay: best day\\n#fun: fun\\n").sign
+    "line 1 is '#LoveIt: love it'"
+    >>> find_texts_beside_words("the dog (thedog)\\na cat (acat)\\nit is (itis)\\n").is_weak
+    True
+    """
+    lines = first_lines(text)
+    has_columns = "\t" in text  # which other forms describe
+    if len(lines) < _FEWEST or has_columns:
+        return None
+    halves = [_equal_halves(line.text) for line in lines]
+    counts = [tuple(map(_count_words, pair)) for pair in halves if pair]
+    if len(counts) < len(lines):
+        return None
+    first_counts, last_counts = zip(*counts, strict=True)
+    # The text is one word in each line, and its segmentation several in some.
+    most = sorted([max(first_counts), max(last_counts)])
+    if most[0] == 1 < most[1]:
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
+
+
+def _equal_halves(text: str) -> tuple[str, str] | None:
+    """Return the two parts of a line that have the same letters and digits, in any case; None if it has no such parts.
+
+    >>> _equal_halves("#LoveIt: love it"), _equal_halves("love it")
+    (('#LoveIt: ', 'love it'), None)
+    """
+    places = [place for place, character in enumerate(text) if character.isalnum()]
+    letters = [text[place].lower() for place in places]
+    half = len(letters) // 2
+    if not half or letters[:half] != letters[half:]:
+        return None
+    begin = places[half]
+    return text[:begin], text[begin:]
+
+
+def _count_words(text: str) -> int:
+    """Return the number of tokens with a letter or digit."""
+    return sum(any(map(str.isalnum, token)) for token in text.split())
+
+
 def find_special_tokens(text: str) -> Evidence | None:
     """Find the special tokens of a model in most lines, or `EOS` at the end of most lines.
 
