@@ -296,6 +296,8 @@ REFUSED = {
                                 "the key 'start' occurs twice"),
     "labels of frames": ("p.txt", "p 1 1 1 4 4 4\nq 2 2 3 3\n", "a label for each frame.*ali-to-phones"),
     "confidences before words": ("p.ctm", "p 1 0.4 0.3 0.98 dog\np 1 0.7 0.5 0.87 barks\n", "line 1: .*behind the word"),
+    "speech marks of Polly": ("p.json", '{"time": 400, "type": "word", "start": 0, "end": 3, "value": "dog"}\n'
+                              '{"time": 700, "type": "word", "start": 4, "end": 9, "value": "barks"}\n', "places in a text"),
     "JSON cut short": ("p.json", '{"words": [{"word": "dog", "start": 0.4, "end"', "broken JSON .*cut short"),
 }  # fmt: skip
 

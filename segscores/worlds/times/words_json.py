@@ -86,6 +86,7 @@ def parse_json(text: str, tier: str | None = None) -> TimedFile:
         return _without_times(value, found)
     chosen = found.lists[_choose(found, tier)]
     chosen.check_units()
+    chosen.check_places()
     timed = chosen.read()
     # The option `tier` names a list.
     timed.has_tiers = True
@@ -215,6 +216,12 @@ class _List:
         if len(units) > 1:
             shown = " and ".join(f"in {unit}" if unit else "without a unit" for unit in units)
             raise ValueError(f"the names of times in {self.dotted} are {shown}; expected times of one unit.")
+
+    def check_places(self) -> None:
+        """Raise an error if each object has a time beside its start and end: these are places in a text, as of Amazon Polly."""
+        if all("time" in item for item in self.items):
+            expected = "expected a start and an end in time: write the time as the start, and the next one as the end."
+            raise ValueError(f"each object has a time beside its start and end, which are places in a text; {expected}")
 
     def read(self) -> TimedFile:
         """Return the intervals of the list, whose times have one unit."""
