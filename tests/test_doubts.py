@@ -364,6 +364,68 @@ def test_windows_of_one_length_are_read_without_a_word(seed: int) -> None:
         segscores.score(labels, labels, label_scheme="start", scores="token")
 
 
+#: Labels of utterances of a word `I` and words of four and five units, as they are, one unit late and one unit early.
+OF_WORDS = [[1, *[1, 0, 0, 0, 1, 0, 0, 0, 0] * times] for times in (1, 2, 3, 4)]
+LATE = [[1, *labels[:-1]] for labels in OF_WORDS]
+EARLY = [[*labels[1:], 0] for labels in OF_WORDS]
+#: Predictions, options, and what is said. Within the utterances, 20 words begin; moved, one of 20 is lost at an end.
+MOVED: dict[str, tuple[list[list[int]], dict[str, Any], str]] = {
+    "late": (LATE, {"label_scheme": "start"}, "20 would be one unit earlier: is there a label too many"),
+    "early": (EARLY, {"label_scheme": "start"}, "16 would be one unit later: is there a label too many"),
+    "as they are": (OF_WORDS, {"label_scheme": "start"}, ""),
+    "other words": (
+        [[1, *[0, 0, 1, 0, 0, 1, 0, 0, 1] * times] for times in (1, 2, 3, 4)],
+        {"label_scheme": "start"},
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("as_long_lists", [False, True])
+@pytest.mark.parametrize("name", MOVED)
+def test_labels_that_are_moved_by_one_unit_are_said(
+    name: str, as_long_lists: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    predictions, options, said = MOVED[name]
+    times = 400 if as_long_lists else 1
+    segscores.score(OF_WORDS * times, predictions * times, **options, scores="token")
+    messages = [str(warning.message) for warning in recwarn]
+    assert [message.startswith("the predictions: of the") for message in messages] == [True] * bool(said)
+    assert as_long_lists or all(said in message for message in messages)
+
+
+def swapped(utterances: list[list[int]]) -> list[list[int]]:
+    return [[1 - label for label in labels] for labels in utterances]
+
+
+#: Labels of 0 for each start of a word, and the scheme, and whether 0 and 1 are taken for swapped.
+OF_ZEROS: dict[str, tuple[list[list[int]], Any, bool]] = {
+    "words of four and five units": (swapped([labels[:-1] for labels in OF_WORDS]), "start", True),
+    "their ends": (swapped([labels[::-1] for labels in OF_WORDS]), "end", True),
+    "ends of one unit": (swapped([[*labels, 1] for labels in OF_WORDS]), "start", True),
+    "words of three units": ([[0, 1, 1, 0, 1, 1, 0, 1, 1]] * 3, "start", False),
+    "a boundary in every gap": ([[0, *[1] * 19]] * 3, "start", False),
+    "a first label without a boundary": ([[0, *labels[1:]] for labels in OF_WORDS], "start", False),
+}
+
+
+@pytest.mark.parametrize("name", OF_ZEROS)
+def test_labels_of_zeros_for_ones_are_said(name: str, recwarn: pytest.WarningsRecorder) -> None:
+    labels, scheme, are_swapped = OF_ZEROS[name]
+    segscores.score(labels, labels, label_scheme=scheme, scores="token")
+    said = [str(warning.message) for warning in recwarn if "swap 0 and 1" in str(warning.message)]
+    assert len(said) == 2 * are_swapped
+
+
+def test_a_prediction_is_doubted_by_the_labels_that_count(recwarn: pytest.WarningsRecorder) -> None:
+    """Padded before their labels, predictions begin with 0 and end with 1 of a word of one unit."""
+    labels = [[*utterance, 1] for utterance in OF_WORDS]
+    longest = max(map(len, labels))
+    sides = [[[padding] * (longest - len(utterance)) + utterance for utterance in labels] for padding in (-100, 0)]
+    scores = segscores.score(sides[0], sides[1], label_scheme="start", ignore_index=-100, scores="token_fscore")
+    assert (scores, list(recwarn)) == ({"token_fscore": 1.0}, [])
+
+
 @pytest.mark.parametrize("side", ["references", "predictions"])
 def test_labels_of_one_side_whose_ones_are_at_the_other_end_are_said(side: str) -> None:
     with pytest.warns(UserWarning, match=f"the {side}: .*label_scheme="):

@@ -107,6 +107,10 @@ _FEWEST_TYPES = 2
 _FEWEST_RUNS = 16
 _USUAL_RUNS = 0.95
 
+#: The shares of 1 among labels between which 0 and 1 may be swapped. Of characters of Chinese, less than two thirds begin a word.
+_LEAST_ONES = 0.7
+_MOST_ONES = 0.95
+
 
 class _Edge(NamedTuple):
     """The edge of words, their start or their end, that 1 marks in a scheme of 0 and 1, and the label that is then always 1.
@@ -129,7 +133,8 @@ _EDGES = {
 def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = False) -> Message | None:
     """Return the doubt that labels mean another thing than they are read as; None if there is none.
 
-    1 may mark the other edge of words, or gaps between units, and labels may be padded. Tags of the references are looked at.
+    1 may mark the other edge of words, or gaps between units, 0 and 1 may be swapped, and labels may be padded. Tags of the
+    references are looked at.
 
     Where 1 starts a word, the first label of each utterance is 1, and where 1 ends a word, the last one is. An annotator may have
     left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone. The
@@ -161,6 +166,8 @@ def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = Fa
     others_are_one = all(utterance[other.position] == 1 for utterance in utterances)
     if not zero_count:
         return None
+    if zero_count == len(utterances) and _have_zeros_for_ones(utterances):
+        return _doubt_of_zeros(expected, utterances)
     if not others_are_one:
         are_mixed = zero_count < len(utterances)
         return _doubt_of_gaps(expected, zero_count, len(utterances)) if is_reference and are_mixed else None
@@ -272,6 +279,27 @@ def _have_long_ends(labels: np.ndarray[Any, Any]) -> bool:
     usual_length = lengths_elsewhere[int(_USUAL_RUNS * (len(lengths_elsewhere) - 1))]
     long_count = np.count_nonzero(lengths[is_last] > 2 * usual_length)
     return bool(long_count >= _FEWEST and 2 * long_count > row_count)
+
+
+def _have_zeros_for_ones(utterances: Sequence[Sequence[int]]) -> bool:
+    """Return whether 0 likely marks words, where the label at the edge of each utterance is 0: most labels are 1.
+
+    An annotator may leave this label 0 too, since no boundary is there, and all others may be 1, as where each gap is a boundary.
+
+    >>> _have_zeros_for_ones([[0, 1, 1, 0, 1, 1, 1, 1]]), _have_zeros_for_ones([[0, 1, 0, 0, 1, 0, 0, 0]])
+    (True, False)
+    """
+    labels = [*chain.from_iterable(utterances)]
+    return _LEAST_ONES * len(labels) < labels.count(1) < _MOST_ONES * len(labels)
+
+
+def _doubt_of_zeros(expected: _Edge, utterances: Sequence[Sequence[int]]) -> Message:
+    """Return the doubt that 0 and 1 are swapped."""
+    labels = [*chain.from_iterable(utterances)]
+    received = (
+        f"the {expected.label} label of each of the first {len(utterances)} utterances is 0, and {labels.count(1)} of "
+    )
+    return Message(received, f"{len(labels)} labels are 1: if 0 {expected.verb} a word, swap 0 and 1.")
 
 
 def _doubt_of_gaps(expected: _Edge, zero_count: int, utterance_count: int) -> Message:

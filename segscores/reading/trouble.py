@@ -25,6 +25,7 @@ from .inputs import TEXT, WORDS, Column
 from .label_hints import doubt_of_labels
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
 from .list_doubts import doubts_of_lists, first_lists_of
+from .moved_labels import MovedLabels
 from .odd_utterances import OddUtterances
 from .readers import named_boundary
 from .reading import Reading
@@ -157,7 +158,9 @@ class Trouble:
         self._ends[side_number] = last_lines_of(values)
         if isinstance(values, bytes):
             return
-        if first_utterance == 0:
+        # A prediction has any labels where the reference has the one that is ignored.
+        has_ignored = side_number != 0 and side.reading.ignore_index is not None
+        if first_utterance == 0 and not has_ignored:
             self._look_at_labels(side, values, is_reference=side_number == 0)
         # The signs are of the format that all sides have: a tokenizer, or a side with a format of its own, reads otherwise.
         is_read_as_asked = side.reader is None and side.reading.text_format == self._text_format
@@ -167,6 +170,12 @@ class Trouble:
     def look_at_utterances(self, reference: Segmentation, first_utterance: int) -> None:
         """Collect what utterances of the reference show, of which the first has this number."""
         self._add_odd(OddUtterances.of(reference, first_utterance))
+
+    def look_at_pair(self, side: Side, reference: Segmentation, prediction: Segmentation) -> None:
+        """Collect the doubt whether the labels of a prediction are moved, by the first utterances of both sides."""
+        moved = MovedLabels.of(reference, prediction)
+        if moved is not None:
+            self._doubts_of_labels.setdefault(side.name or f"the {side.role}", moved.doubt())
 
     def _add_odd(self, odd: OddUtterances | None) -> None:
         """Add what the next utterances of the reference show; None stands for none."""

@@ -16,6 +16,7 @@ from ..reading.formats.messages import may_end_with_message
 from ..reading.formats.registry import FORMATS, check_form, reader_for, text_reader
 from ..reading.inputs import Column, read_column
 from ..reading.label_hints import doubt_of_labels
+from ..reading.moved_labels import MovedLabels
 from ..reading.odd_utterances import OddUtterances
 from ..reading.preparation import stages_of
 from ..reading.quick_look import may_be_doubtful
@@ -65,6 +66,8 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
         if odd.missing or not (odd.has_several_units and odd.has_long_words):
             return None  # `map_pieces` may doubt them
         prediction = sides.prediction
+        if sides.form == LABEL_LISTS and MovedLabels.of(reference, prediction) is not None:
+            return None
         for stage in stages_of(plan.reading, joins_units=False):
             reference = stage(reference)
             prediction = stage(prediction)

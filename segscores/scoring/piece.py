@@ -241,6 +241,8 @@ class Piece:
             units = f"the reference is read in units of one {reference.unit}, the prediction in units of one"
             problem = f"{units} {prediction.unit}: expected the same form on both sides."
             raise ValueError(f"{self._places(side_number, utterance=0)}: {problem}")
+        if self.utterances_before == 0:
+            self.observed.trouble.look_at_pair(self.sides[side_number], reference, prediction)
         return reference, prediction
 
     def _values(self, side_number: int) -> list[Values]:
