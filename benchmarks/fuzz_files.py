@@ -231,7 +231,8 @@ def read_otherwise(data: bytes, ending: str) -> list[str | None] | None:
             data = pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
     except (OSError, EOFError, ValueError, LookupError, zlib.error, pa.ArrowException):
         return None
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    # Programs of DOS end a file with Ctrl-Z.
+    data = data.removeprefix(b"\xef\xbb\xbf").rstrip(b"\x1a")
     if b"\r" in data.strip() and b"\n" not in data.strip():
         return None
     return [_read_line(line, ending) for line in data.removesuffix(b"\n").split(b"\n")]
