@@ -17,7 +17,7 @@ from segscores.apps.command.main import main
 
 #: An option with a value, as Python and as a command line shows it.
 _SETTING = re.compile(r"""\b([a-z_]+)=(\[[^\]]*\]|"[^"]*"|'[^']*'|-?\d+)""")
-_FLAG = re.compile(r"(--[a-z-]+) ('[^']*'|[^\s?]+?(?=[?.]*(?:\s|$)))")
+_FLAG = re.compile(r"--[a-z-]+[ =](?:'[^']*'|[^\s?]+?(?=[?.]*(?:\s|$)))")
 
 
 class Advised(NamedTuple):
@@ -37,6 +37,8 @@ HINTS = {
         "--text-format units --word-boundary '#'"),
     "# between words of units text": Advised("d uː # j uː", "d # uː j uː", {}, {"word_boundary": "#"},
         "--text-format units --word-boundary '#'"),
+    "hyphens between words, which would begin a flag": Advised("d uː -- j uː", "d -- uː j uː", WORDS,
+        UNITS | {"word_boundary": "--"}, "--text-format units --word-boundary=--"),
     "# on one side": Advised("d uː # j uː", "duː juː", WORDS, {"reference_format": "units", "word_boundary": "#"},
         "--text-format 'units,' --word-boundary '#'"),
     "a tag of HTML between words": Advised("d uː </w> j uː </w>", "d </w> uː j uː </w>", WORDS,
@@ -117,7 +119,7 @@ def test_the_flags_of_the_hint_make_both_files_agree(
     call = ["score", "r.txt", "p.txt", "--scores", "token"]
     assert main(call) == 2
     problem = capsys.readouterr().err
-    flags = " ".join(f"{flag} {value}" for flag, value in _FLAG.findall(problem))
+    flags = " ".join(_FLAG.findall(problem))
     assert flags == advised.flags, problem
     assert main([*call, *shlex.split(flags)]) == 0
 

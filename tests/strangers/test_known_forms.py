@@ -524,6 +524,7 @@ def test_words_text_is_never_refused(text: str) -> None:
     assert not row.remedy or (evidence is not None and evidence.is_weak), (row.name, text)
 
 
+@pytest.mark.parametrize("form", ["token_ids", "chat"])
 @pytest.mark.parametrize(
     ("file", "arguments"),
     [
@@ -533,8 +534,8 @@ def test_words_text_is_never_refused(text: str) -> None:
         ("values", ["gold", "gold", "--by", "./file"]),
     ],
 )
-def test_lists_in_files_ask_the_same_place(file: str, arguments: list[str], run: Run) -> None:
+def test_lists_in_files_ask_the_same_place(file: str, arguments: list[str], form: str, run: Run) -> None:
     Path("gold").write_text("the dog\n")
-    Path("file").write_text(ROWS["token_ids"].example, encoding="utf-8")
+    Path("file").write_text(ROWS[form].example, encoding="utf-8")
     status, _, message = run(*arguments)
-    assert (status, "file: this is the vocabulary of a tokenizer (vocab.json)" in message) == (2, True), message
+    assert (status, f"file: this is {ROWS[form].title}" in message) == (2, True), message
