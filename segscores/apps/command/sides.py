@@ -20,6 +20,7 @@ from ...reading.sources.delimited import check_rows, delimited_of, with_columns
 from ...reading.sources.names import Files, Held, expanded_patterns, is_json, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
+from .swapped import warn_of_swapped
 from .text import check_files, check_once, encoding_of, paths_on_disk
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def read_sides(
     predictions = with_distinct_names(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
+    warn_of_swapped([reference, *predictions])
     # Import late, because the module imports numpy: bad command lines should fail at once.
     from ...reading.sources.sides import check_units
 

@@ -87,3 +87,28 @@ def test_identical_files_are_said_to_be(run) -> None:
         os.utime(name, (0, 0))
     status, _, problem = run("score one.txt other.txt --scores token")
     assert (status, "identical" in problem) == (0, False)
+
+
+#: Sides, and whether their names say that they are swapped.
+SWAPPED = {
+    "gold.txt pred.txt": False,
+    "pred.txt gold.txt": True,
+    "p.txt gold.txt": False,
+    "crf-output.txt other.txt test_reference.txt": True,
+    "system/a.txt ref/a.txt": True,
+    "ref/a.txt system/a.txt": False,
+    "gold/pred.txt pred/gold.txt": True,
+    "gold_pred.txt gold.txt": False,
+    "t.jsonl --columns pred,gold": True,
+    "t.jsonl --columns gold,pred": False,
+    "pred.jsonl gold.jsonl --columns gold,pred": False,
+}
+
+
+@pytest.mark.parametrize("line", SWAPPED)
+@pytest.mark.parametrize("command", ["score", "errors"])
+def test_sides_that_are_swapped_by_their_names_are_said(run, command, line) -> None:
+    paths = line.partition(" --")[0].split()
+    write_files({path: '{"gold": "the dog", "pred": "thedog"}\n' if "jsonl" in path else "the dog\n" for path in paths})
+    status, _, problem = run(f"{command} {line}" + " --text-format words" * (command == "score"))
+    assert (status, "by their names they are swapped" in problem) == (0, SWAPPED[line])

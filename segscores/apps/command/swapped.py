@@ -1,0 +1,57 @@
+"""Sides that are likely swapped, by the names of their files or columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from ...options.errors import warn
+from ...reading.sources.column_names import OF_SIDES, is_of
+from ...reading.sources.delimited import delimited_of
+from ...reading.sources.names import Files, is_table, shown_name
+
+
+def warn_of_swapped(sides: Sequence[Files]) -> None:
+    """Warn if the reference has the name of a prediction, and a prediction that of a reference, as `pred.txt` and `gold.txt`."""
+    reference, *predictions = sides
+    for prediction in predictions:
+        if prediction.tokenizer is None and are_swapped(_parts_of(reference), _parts_of(prediction)):
+            first, second = map(_shown, (reference, prediction))
+            warn(f"{first} is read as the reference, and {second} as a prediction: by their names they are swapped.")
+
+
+def are_swapped(reference: Sequence[str], prediction: Sequence[str]) -> bool:
+    """Return whether the last part in which the names of two sides differ is of a prediction, and of the reference.
+
+    >>> are_swapped(["out", "pred.txt"], ["out", "gold.txt"]), are_swapped(["gold", "a.txt"], ["pred", "a.txt"])
+    (True, False)
+    """
+    for left, right in zip(reversed(reference), reversed(prediction), strict=False):
+        if left != right:
+            return _sides_in(left) == ["prediction"] and _sides_in(right) == ["reference"]
+    return False
+
+
+def _sides_in(name: str) -> list[str]:
+    """Return the sides of which a name has a usual word."""
+    return [side for side, usual in OF_SIDES.items() if is_of(name, usual)]
+
+
+def _shown(side: Files) -> str:
+    """Return the name of a side, for messages: `gold.txt`, or `t.csv, column gold`."""
+    first_path, *_ = side.paths
+    return ", column ".join([shown_name(side.argument or first_path), *_columns_of(side)])
+
+
+def _parts_of(side: Files) -> list[str]:
+    """Return the parts of the name of a side: the folders and the file, or the pattern, and the column of a table."""
+    first_path, *_ = side.paths
+    path = PurePath(side.argument or shown_name(first_path))
+    return [*path.parts, *_columns_of(side)]
+
+
+def _columns_of(side: Files) -> list[str]:
+    """Return the column of a side that is a table; else nothing."""
+    first_path, *_ = side.paths
+    has_columns = is_table(first_path) or delimited_of(first_path) is not None
+    return [side.column] if has_columns else []
