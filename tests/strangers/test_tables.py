@@ -151,6 +151,18 @@ def test_a_first_row_of_words_of_the_others_is_said(
     assert (status, said in messages) == (0, is_doubtful), messages
 
 
+#: Last rows of a table of ids and utterances, and whether they sum up the others.
+LAST_ROWS = {"Total;2": True, "Gesamt: ;2": True, "total war;it is": False, "3;total": False}
+
+
+@pytest.mark.parametrize("row", LAST_ROWS)
+def test_a_last_row_that_sums_up_the_others_is_said(row: str, in_folder: Path, run: Run) -> None:
+    write_files(dict.fromkeys(("g.csv", "p.csv"), f"id;utt\n1;the dog\n2;a cat\n{row}\n"))
+    status, _, messages = run("g.csv", "p.csv", "--scores", "token")
+    said = f"g.csv: the last row, {row.replace(';', ', ')}, is read as an utterance"
+    assert (status, said in messages) == (0, LAST_ROWS[row]), messages
+
+
 #: Files of other formats whose names or lines are like those of tables.
 OTHERS = {
     "sigmorphon.tsv": ("the dogs\tthe dog @@s\nno\tno\n", "sigmorphon"),

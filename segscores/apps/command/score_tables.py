@@ -1,5 +1,6 @@
 """Tables of scores that `correlate` reads, in CSV, TSV or JSON lines: a row per system.
 
+CSV has commas between its cells, or semicolons, and then perhaps commas in decimals, as Excel writes it in much of Europe.
 A column has numbers if every cell is a number, and names if no cell is. The first column may mix the two: its cells are names
 then, because systems may be called `2` and `CRF`. Rows count from 1, without the header.
 """
@@ -14,8 +15,10 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv
 
+from ...options.errors import warn
 from ...options.quoting import is_number, shortened
 from ...reading.sources.json_lines import read_objects
+from ...reading.sources.row_doubts import is_summary
 
 
 def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[dict[str, list[float]], list[float]]:
@@ -40,6 +43,7 @@ def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[
             _check_names(name, names[name])
     if criterion in numbers:
         _check_systems(names)
+        _warn_of_summary(names)
         criterion_values = numbers.pop(criterion)
         return numbers, criterion_values
     if criterion in names:
@@ -58,7 +62,9 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
     if not is_json and has_odd_quotes:
         raise ValueError("a quotation mark is not closed: the cell that it begins would hold the rest of the table.")
     header, _, _ = data.partition(b"\n")
-    delimiter = "\t" if b"\t" in header else ","
+    delimiter = next((sign for sign in ("\t", ",", ";") if sign.encode() in header), ",")
+    # Where Excel writes semicolons between cells, it writes commas in decimals.
+    decimal_point = "," if delimiter == ";" and b"," in data else "."
     try:
         if is_json:
             table = _table_of(read_objects(data))
@@ -68,7 +74,9 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
                 read_options=csv.ReadOptions(use_threads=False),  # for the number of a bad row
                 parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
                 # Nothing fits %Q: names that look like times stay text.
-                convert_options=csv.ConvertOptions(null_values=[""], timestamp_parsers=["%Q"]),
+                convert_options=csv.ConvertOptions(
+                    null_values=[""], timestamp_parsers=["%Q"], decimal_point=decimal_point
+                ),
             )
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise ValueError(f"this is no table with a header and equal rows ({error}).") from None
@@ -145,3 +153,12 @@ def _check_systems(names: Mapping[str, Sequence[Any]]) -> None:
                 f"utterances are no systems: correlate the scores of whole predictions."
             )
         row_of[cells] = row
+
+
+def _warn_of_summary(names: Mapping[str, Sequence[Any]]) -> None:
+    """Warn of a last row that sums up the systems before it, as their mean does."""
+    for cells in names.values():
+        *_, last = cells
+        if isinstance(last, str) and is_summary(last):
+            warn(f"row {len(cells)}: {last!r} counts as a system: if the row sums up the others, leave it out.")
+            return

@@ -38,6 +38,11 @@ _OF_IDS = _set_of(
     "id ids index file filename speaker child age session document doc line language lang corpus cluster category nummer datei "
     "sprecher alter kind numéro fichier locuteur enfant âge número archivo hablante edad niño номер файл 编号 序号 番号 번호"
 )
+#: For the rows that sum up others.
+OF_SUMMARIES = _set_of(
+    "total totals sum sums mean means average averages avg median std stdev sd overall gesamt summe mittelwert durchschnitt "
+    "moyenne suma promedio media totale somma soma média итого сумма среднее 合计 总计 平均 平均值 合計 총계 합계 평균"
+)
 _USUAL = OF_SIDES["reference"] | OF_SIDES["prediction"] | OF_TEXT | _OF_IDS
 
 

@@ -20,12 +20,13 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ...kernel.record import record
-from ...options.errors import FileError, warn
+from ...options.errors import FileError
 from ...options.messages import Hint
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
-from .column_names import OF_INPUT, OF_SIDES, OF_TEXT, are_names, is_of, is_of_ids, may_be_utterance
+from .column_names import OF_INPUT, OF_SIDES, OF_TEXT, are_names, is_of, is_of_ids
 from .names import Files, Held, ending_of, is_table, shown_name, unpacked_name
+from .row_doubts import warn_of_header, warn_of_summary
 
 DELIMITED = (".csv", ".tsv", ".tab")
 _SEPARATORS = ("\t", ";", ",")
@@ -47,6 +48,7 @@ class Delimited:
     separator: str
     is_quoted: bool  #: whether quotes may enclose cells
     rows: tuple[tuple[str, ...], ...] = field(repr=False)  #: the first rows, without blank lines
+    is_whole: bool = False  #: whether these are all
 
     @property
     def width(self) -> int:
@@ -203,7 +205,7 @@ def find_table(head: str, *, is_whole: bool) -> Delimited | None:
             if are_rows:
                 # If quotes are letters in these rows, they are in all. If there are none here, those of later rows enclose cells.
                 is_quoted = encloses_cells or not has_quotes
-                return Delimited(separator, is_quoted=is_quoted, rows=tuple(rows))
+                return Delimited(separator, is_quoted=is_quoted, rows=tuple(rows), is_whole=is_whole)
     return None
 
 
@@ -424,19 +426,12 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
                 " REFERENCE,PREDICTION: by its name, or by its number from 1.",
             ),
         )
-    if not is_named:
-        _warn_of_header(first_path, table, column)
+    place = table.column(column, [column])
+    if table.header and not is_named and place is not None:
+        warn_of_header(shown_name(first_path), table.shown(), table.header[place], table.cells(place))
+    if table.is_whole:
+        warn_of_summary(shown_name(first_path), table.rows[-1], place)
     return replace(files, paths=paths, column=column)
-
-
-def _warn_of_header(path: str | Held, table: Delimited, column: str) -> None:
-    """Warn of a first row that is read as a header, though its cell of this column may be an utterance."""
-    index = table.column(column)
-    if not table.header or index is None:
-        return
-    if may_be_utterance(table.header[index], table.cells(index)):
-        received = f"row 1 is read as the names of the columns, which are {table.shown()}"
-        warn(f"{shown_name(path)}: {received}: if it is data, put a row of names before it.")
 
 
 def text_column(table: Delimited, role: str, beside: str = "") -> str:

@@ -17,7 +17,12 @@ LINE = "correlate t.csv --criterion map"
 JSON_LINES = '{"s": "a", "f": 1, "map": 2}\n{"s": "b", "f": 2, "map": 3}\n{"s": "c", "f": 3, "map": 1}\n'
 
 
-@pytest.mark.parametrize("text", [TABLE, TABLE.replace(",", "\t"), "\ufeff" + TABLE + "\n\n"])
+EUROPEAN = TABLE.replace(",", ";").replace(".", ",")
+
+
+@pytest.mark.parametrize(
+    "text", [TABLE, TABLE.replace(",", "\t"), "\ufeff" + TABLE + "\n\n", EUROPEAN, TABLE.replace(",", ";")]
+)
 def test_columns_of_numbers_are_correlated(found, text):
     write_files({"t.csv": text})
     rows = found(LINE)
@@ -37,6 +42,15 @@ def test_json_lines_of_any_name_belong_to_the_sides(found, ending):
     write_files({f"t{ending}": gzip.compress(JSON_LINES.encode()) if ending.endswith(".gz") else JSON_LINES})
     (row,) = found(f"correlate t{ending} --criterion map")
     assert row["pearson"] == pytest.approx(-0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_summary"), [("mean", True), ("Total:", True), ("mean field", False), ("rules 2", False)]
+)
+def test_a_last_row_that_sums_up_the_others_is_said(run, name, is_summary):
+    write_files({"t.csv": f"{TABLE}{name},2.5,2.5,0.25,\n"})
+    status, _, problem = run(LINE)
+    assert (status, f"row 5: '{name}' counts as a system" in problem) == (0, is_summary)
 
 
 def test_constant_score_comes_last_without_a_correlation_and_families_may_repeat(found):
