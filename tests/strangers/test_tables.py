@@ -254,6 +254,13 @@ def test_lines_of_columns_are_no_ids(name: str, in_folder: Path, run: Run) -> No
             assert part in err
 
 
+@pytest.mark.parametrize("ages", [["2;06", "3;00"], ["1;11.28", "2;00."]])
+def test_ages_of_childes_are_no_columns(ages: list[str], in_folder: Path, run: Run) -> None:
+    write_files({"g": UTTERANCES, "ages": [age for age in ages for _ in range(2)]})
+    status, out, err = run("g", "g", "--by", "ages", "--text-format", "words", "--scores", "token", "--format", "csv")
+    assert (status, [age in out for age in ages]) == (0, [True, True]), err
+
+
 @pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
 def test_cells_of_another_form_are_said(name: str, in_folder: Path, run: Run) -> None:
     cells = ["['the', 'dog']", "['a', 'cat']"]

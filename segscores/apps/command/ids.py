@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Between the name of a recording and its id.
 _SEPARATOR = re.compile(r"[\s,;]+")
+#: Lines of ages as CHILDES writes them, in years, months and perhaps days: `2;06.15`.
+_AGES = re.compile(r"^\d{1,2};\d{1,2}(\.\d{0,2})?$", re.MULTILINE)
 #: The number of bytes at the beginning of a file in which to look for a document.
 _HEAD_BYTES = 1 << 20
 
@@ -275,7 +277,7 @@ def _refuse_tables(name: str, path: File, encoding: str) -> None:
     table = delimited_of(as_table(path, encoding=encoding))
     head = first_lines(path, encoding)
     # A file that is no table by its name may be one by its first lines. A comma before a space may be of a name: Doe, Jane.
-    if table is None and head is not None and re.search(r"[\t;]|,(?! )", head.text):
+    if table is None and head is not None and re.search(r"[\t;]|,(?! )", _AGES.sub("", head.text)):
         table = find_table(head.text, is_whole=head.is_whole)
     if table is not None and table.width > 1:
         first_column, *_ = table.names()
