@@ -55,6 +55,7 @@ from ..scoring.parallel import map_in_order
 from ..scoring.passes import form_of, segment_side
 from .curve_points import check_point, check_points, points_at
 from .error_tables import decode
+from .score_order import warn_of_low_scores
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -207,6 +208,7 @@ def sweep_segmentation(
     # The reference counts bytes of text. Positions from here on count units.
     word_ends = reference.units_before(reference.word_ends)
     values = inner_scores(reference.utterance_units, scores, label_scheme)
+    warn_of_low_scores(reference.utterance_units, word_ends, values)
     # The numbers of the gaps by falling scores. Of equal scores, the first gap comes first, by the stable sort.
     order = np.argsort(-values, kind="stable")
     points = points_at(values[order], thresholds, ratios)

@@ -321,3 +321,23 @@ def test_the_prediction_at_a_point_equals_the_naive_one(name, option, corpus, da
 def test_the_prediction_is_in_the_form_of_the_reference(reference, options, predicted):
     assert segment_at([reference], [[0.9, 0.1]], threshold=0.5, **options) == [predicted]
     assert segment_at([reference], [[0.9, 0.1]], ratio=0.5, **options) == [predicted]
+
+
+#: Utterances `ab cd ef`, whose boundaries have a score of 1 in so many utterances, and else of -1; other gaps have 0.
+ORDERS = {
+    "high": (25, 25, False),
+    "low": (25, 0, True),
+    "low in fewer than 50 gaps": (24, 0, False),
+    # Of 60 boundaries, 18 are higher than all other gaps: 30 %.
+    "mostly low": (30, 9, True),
+    "not mostly low": (30, 10, False),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_scores_that_are_low_at_boundaries_are_said(name: str, recwarn: pytest.WarningsRecorder) -> None:
+    utterances, high, is_said = ORDERS[name]
+    scores = [[0, 1, 0, 1, 0] if at < high else [0, -1, 0, -1, 0] for at in range(utterances)]
+    # Blank utterances and those of one unit have no gap.
+    sweep(["ab cd ef", "", "a"] * utterances, [row for scored in scores for row in (scored, [], [])], **WORDS)
+    assert ["change the signs" in str(warning.message) for warning in recwarn] == [True] * is_said
