@@ -34,6 +34,7 @@ _NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp")
 #: Further ones, and those of noise, which may have signs such as a hyphen as words too: in brackets they are none.
 _NAMES_IN_BRACKETS = (
     *("ssil", "nsn", "noise", "breath", "br", "brth", "nib", "usb", "laugh", "laughter", "cough", "lipsmack", "inhale"),
+    *("p", "b", "vocnoise", "vocalizednoise", "iver", "music", "applause", "click", "spk", "nps", "fil", "sta"),
 )
 #: All of them, which may be words too; `h#` is that of TIMIT.
 _NAMES_AT_ENDS = (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, "h#")
