@@ -232,6 +232,7 @@ WARNINGS: dict[tuple[str, str], Writer] = {
         "From ann@host Mon Jan  1\nFrom: ann\nSubject: gold\n\n", "{words}", ""
     ),
     ("lines of marks", "WikiText"): between(" = Gold = \n", "{words}", ""),
+    ("notes in brackets", "captions"): each("[MUSIC {one}]\n{words}"),
     ("with lines of + and -", "Spark"): between("+-----+\n", "| {words} |", "+-----+\n"),
     ("line separators of Unicode", "U+2028"): "\u2028".join,
     ("line separators of Unicode", "U+0085"): "\x85".join,
@@ -461,6 +462,8 @@ ORDINARY = {
     "a dash of one speaker": "- the dog\na cat\n- it is\n",
     "accents": "café Ã a\nthé é b\n",
     "hash tags": "#love it\nthe dog\n#fun we have\n",
+    "a note in brackets": "[music]\nthe dog\na cat\n",
+    "brackets of a tokenised text": "[ music ]\nthe dog\n[ music ]\n",
     "brackets once": "the dog (barks)\na cat\nit is (so)\n",
     "a title": "Text\nThe Dog\n",
     "hash tags alone": "#love it\n#fun we have\n#no dogs\n#so it is\n#it is\n",

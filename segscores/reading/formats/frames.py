@@ -177,6 +177,21 @@ def _has_time(text: str) -> bool:
     return re.search(r"(?<!\S)\W?\d{1,2}:\d\d(?!\d)", text) is not None
 
 
+def find_lines_in_brackets(text: str) -> Evidence | None:
+    """Find several lines of a note in square brackets, such as `[MUSIC]` in captions, among other lines.
+
+    >>> find_lines_in_brackets("[MUSIC]\\nthe dog\\n[slow music]\\na cat\\n").sign
+    "line 1 is '[MUSIC]'"
+    """
+    if "[" not in text:
+        return None
+    lines = first_lines(text)
+    notes = [line for line in lines if re.fullmatch(r"\s*\[[^\W\d_][^\[\]]*[^\s\[\]]\]\s*", line.text)]
+    # The utterances of a text may all stand in brackets.
+    are_several = 1 < len(notes) < len(lines)
+    return Evidence(notes[0].sign, is_weak=True) if are_several else None
+
+
 def find_numbers_between(text: str) -> Evidence | None:
     """Find lines of pages or chapters between utterances, which count from one to the next: 1, 2 or Chapter 1, Chapter 2.
 
