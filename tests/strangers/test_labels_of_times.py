@@ -39,6 +39,9 @@ SAID: dict[str, tuple[Any, Any, str]] = {
     "a sign for silence": (with_silence("#"), PLAIN, r"references: the label '#' .*predictions has silence"),
     "a name in brackets on both sides": (with_silence("[SIL]"), with_silence("[SIL]"), r"'\[SIL\]' counts as a word: .*silence="),
     "noise in brackets": (with_silence("<noise>"), with_silence("<noise>"), "'<noise>' counts as a word: "),
+    "what is no speech": (with_silence("non-speech"), with_silence("non-speech"), "'non-speech' counts as a word: "),
+    "what is no speech at both ends": (
+        between_silence("nonspeech"), between_silence("nonspeech"), "'nonspeech' counts as a word, and begins and ends"),
     "a pause of Verbmobil": (with_silence("<P>"), with_silence("<P>"), "'<P>' counts as a word: "),
     "a breath of NeMo": (with_silence("<b>"), with_silence("<b>"), "'<b>' counts as a word: "),
     "noise of Switchboard": (with_silence("[vocalized-noise]"), PLAIN, r"'\[vocalized-noise\]' counts as a word: "),
@@ -188,3 +191,10 @@ def test_boundaries_of_words_beside_those_of_phones_are_said(
     segscores.score([reference], [prediction], text_format="times", scores="boundary_noedge")
     said = ["words on one side and phones on the other" in str(warning.message) for warning in recwarn]
     assert said == [True] * is_said
+
+
+def test_a_unit_that_makes_words_too_short_is_doubted_by_its_option() -> None:
+    recording = [(at, at + 0.5, "word") for at in range(5)]
+    with pytest.warns(UserWarning, match="is the unit right that time_unit names, ms") as warned:
+        segscores.score([recording], [recording], text_format="times", scores="token", time_unit="ms")
+    assert not any("minutes" in str(warning.message) for warning in warned)

@@ -45,7 +45,7 @@ def warn_of_times(
     """
     places = [units_of_side.place for units_of_side in units]
     _warn_of_long_words(columns, units)
-    _warn_of_short_words(columns, places)
+    _warn_of_short_words(columns, units)
     _warn_of_durations(columns, places, names)
     if not are_units_doubted:
         doubts = _doubts_of_ends(columns, places, names) or _doubts_of_delays(columns, places, names)
@@ -67,14 +67,15 @@ def _warn_of_long_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
             warn(Message(f"{units_of_side.place}: {question}", _remedy_of_lengths(units, are_long)))
 
 
-def _warn_of_short_words(columns: Sequence[Any], places: Sequence[str]) -> None:
-    """Warn of sides whose words are so short that their unit is perhaps another one than seconds; `places` are their names."""
-    for column, place in zip(columns, places, strict=True):
+def _warn_of_short_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
+    """Warn of sides whose words are so short that their unit is perhaps another one; the arguments are as of long words."""
+    for column, units_of_side in zip(columns, units, strict=True):
         has_enough = len(column.field("ends").values) >= _FEWEST_WORDS
         if has_enough and 0 < _median_length(column) < _SHORT:
-            warn(
-                f"{place}: half of the segments last less than 0.01 seconds: are the times in minutes? Expected seconds."
-            )
+            question: Sequence[object] = ["are the times in minutes? Expected seconds."]
+            if units_of_side.named:
+                question = ["is the unit right that ", OPTIONS["time_unit"], f" names, {units_of_side.named}?"]
+            warn(Message(f"{units_of_side.place}: half of the segments last less than 0.01 seconds: ", *question))
 
 
 def _remedy_of_lengths(units: Sequence[Units], are_long: Sequence[bool]) -> Message:

@@ -30,7 +30,7 @@ _MOST_WITHIN_WORDS = 0.2
 #: Labels are doubted if more than this share of those of a side would pair but for case and signs.
 _FEW = 0.1
 #: The names of silence with signs around them, as in `[silence]` and `<pau>`.
-_NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp")
+_NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp", "nonspeech")
 #: Further ones, and those of noise, which may have signs such as a hyphen as words too: in brackets they are none.
 _NAMES_IN_BRACKETS = (
     *("ssil", "nsn", "noise", "breath", "br", "brth", "nib", "usb", "laugh", "laughter", "cough", "lipsmack", "inhale"),
