@@ -108,6 +108,9 @@ DOUBTFUL = {
     "subwords of SentencePiece": (same("▁the ▁dog ▁bar ks", "▁a ▁cat"), "marks of a tokenizer"),
     "Chinese of ten characters": (same("我们在上海学习自然语"), "no space"),
     "English without spaces": (same("whereismyredballnow?", "putthecuponthetable.", "itisinthecupofthecat"), "no space"),
+    "raw text beside words": (
+        Sides(["whereisit?", "thedogbarks", "seethecat.", "itissobig.", "onthetable"],
+              ["where is it ?", "the dog barks", "see the cat .", "it is so big .", "on the table"]), "no space"),
     "a tokenizer of Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], characters), "no space"),
 }  # fmt: skip
 #: Signs of doubts that are about the whitespace of text, however long it is.
@@ -127,6 +130,13 @@ ORDINARY = {
     "a side of one segment": Sides(CHINESE, ["我们在上海学习自然语言处理", "他们在北京工作"]),
     "Chinese of nine characters": same("我们在上海学习自然"),
     "exons of DNA": same(*["ATGGCCATTGTAATGGGCCGCTGA AAGGGTGCCCGATAGTTGAACCGT"] * 3),
+    "long words that are cut": Sides(
+        ["playground", "everything", "typewriter", "watermelon", "basketball"],
+        ["play ground", "every thing", "type writ er", "water melon", "basket ball"]),
+    "short words that are cut": Sides(["thedog", "isonit", "asocat", "itisso", "onehas"],
+                                      ["the d og", "is on it", "a so cat", "it is so", "one h as"]),
+    "four raw lines": Sides(["whereisit?", "thedogbarks", "seethecat.", "itissobig."],
+                            ["where is it ?", "the dog barks", "see the cat .", "it is so big ."]),
     "words of nineteen letters": same("whereismyredballnow", "putthecuponthetable", "itisinthecupofacat"),
     "a missing word": Sides(["none", "nan", "nono"], ["no ne", "nan", "nono"]),
     "characters behind many words": same(*["the dog"] * 30_000, *[*"abcdefghij"] * 10_000),

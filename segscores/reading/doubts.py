@@ -49,6 +49,9 @@ _FEWEST_LINES = 3
 _LONGEST_UNITS = 3
 #: In letters: words of scripts with spaces are shorter on average than this; lists of words have words of some ten letters.
 _LONGEST_IN_SPACED = 20
+#: The fewest lines of a reference without a space that show raw text, and the fewest words of a prediction's lines, in the mean.
+_FEWEST_RAW_LINES = 5
+_FEWEST_OF_RAW = 3
 #: The bounds of the code points of scripts without spaces between words: Thai, Lao, Tibetan and Burmese; Khmer; kana; Chinese
 #: in two ranges. A range begins at every first bound, and ends before the next one. Regular expressions take 1 ms to compile.
 _UNSPACED = np.array([0x0E00, 0x10A0, 0x1780, 0x1800, 0x3040, 0x3100, 0x3400, 0xA000, 0x20000, 0x40000])
@@ -101,7 +104,10 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
     reference_lines = lines_of_sides.get(0, [])
     if not reference_lines or not _is_plain(reference_side):
         return
-    yield from _doubts_of_script(reference_lines, sides)
+    lines_without_tokenizers = [
+        lines_of_sides.get(number, []) for number, side in enumerate(sides) if side.reader is None
+    ]
+    yield from _doubts_of_script(reference_lines, lines_without_tokenizers, sides)
     for number, side in enumerate(prediction_sides, 1):
         is_tokenizer = side.reader is not None
         if number in lines_of_sides and _is_plain(side) and not is_tokenizer:
@@ -351,15 +357,25 @@ def _are_phrases(lines: Sequence[str]) -> bool:
     return are_mostly_one_word and _mean_length(lines) >= _LONGEST_IN_SPACED
 
 
-def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[Message]:
+def _is_raw(reference: list[str], others: Sequence[list[str]]) -> bool:
+    """Return whether no line of a reference has a space, though those of another side have several words, in the mean."""
+    have_words = any(len(" ".join(lines).split()) >= _FEWEST_OF_RAW * max(1, len(lines)) for lines in others)
+    are_several = len(reference) >= _FEWEST_RAW_LINES
+    # Few words of a list, as of a dictionary, are cut into more than two parts.
+    are_single = are_several and have_words and all(len(line.split()) == 1 for line in reference)
+    return are_single and _mean_length(reference) >= LONGEST_WORDS
+
+
+def _doubts_of_script(reference: list[str], others: Sequence[list[str]], sides: Sequence[Side]) -> Iterator[Message]:
     """Yield the doubts about a reference: raw text is no words, and of a script without spaces a tokenizer sees the spaces.
 
-    `reference` has the first lines of the reference.
+    `reference` has the first lines of the reference, and `others` those of each side that is no tokenizer.
     """
     reference_side, *_ = sides
     reference_name = _name_of(reference_side)
     is_unspaced = _is_unspaced(reference)
-    if _are_phrases(reference) or (is_unspaced and _mean_length(reference) >= LONGEST_WORDS):
+    is_unspaced_text = is_unspaced and _mean_length(reference) >= LONGEST_WORDS
+    if is_unspaced_text or _are_phrases(reference) or _is_raw(reference, others):
         problem = f"{reference_name}: most lines have no space, or few, and each line or phrase is read as one word: "
         yield Message(problem, "if this is raw text, the reference needs the text with spaces between the words.")
         return

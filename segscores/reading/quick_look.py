@@ -56,6 +56,9 @@ def may_be_doubtful(block: bytes) -> bool:
     whitespace = _Spaces.of(block)
     if b"\t" in block or whitespace.has_pair:
         return True
+    # Lines of single words that are long may be raw text.
+    if not whitespace.spaces and len(block) >= LONGEST_WORDS * whitespace.newlines:
+        return True
     *first_lines, rest = block.split(_NEWLINE, LINES_OF_FORM)
     # If there are fewer lines, the rest is the last one, or empty.
     head = block[: len(block) - len(rest)] if len(first_lines) == LINES_OF_FORM else block
