@@ -115,15 +115,21 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
 
 
 def _doubts_of_line_ends(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubt that strings are whole texts, of which each line is an utterance."""
+    """Yield the doubt that strings are whole texts, of which each line is an utterance, or answers of a language model."""
     for number, texts in lines_of_sides.items():
         side = sides[number]
-        may_have_lines = bool(side.is_file or side.reader or side.reading.documents)
+        # The cells of a table may have several lines, as strings may.
+        has_cells = bool(side.first_source.columns)
+        has_lines = side.is_file and not has_cells
+        may_have_lines = bool(has_lines or side.reader or side.reading.documents)
         line_counts = [len(text.strip().split("\n")) for text in texts if text.strip()]
         if may_have_lines or not line_counts or min(line_counts) == 1:
             continue
         received = f"{_name_of(side)}: each utterance has several lines, as the first one has {line_counts[0]}: "
-        yield Message(received, "if a line is an utterance, pass the lines, as text.splitlines() gives them.")
+        remedy = "if a line is an utterance, pass the lines, as text.splitlines() gives them."
+        if has_cells:
+            remedy = "if a line is an utterance, write a row for each, without those that are none, as of marks around an answer."
+        yield Message(received, remedy)
         return  # the other side likely has the same form
 
 

@@ -261,15 +261,24 @@ def test_ages_of_childes_are_no_columns(ages: list[str], in_folder: Path, run: R
     assert (status, [age in out for age in ages]) == (0, [True, True]), err
 
 
+#: Cells of two utterances, and what is said about them.
+CELLS = {
+    "lists": (["['the', 'dog']", "['a', 'cat']"], "looks like lists of words, as Python or JSON writes them"),
+    "fences": (["```\nthe dog\n```", "```\na cat\n```"], "each utterance has several lines, as the first one has 3"),
+    "one cell of two lines": (["the\ndog", "a cat"], ""),
+}
+
+
 @pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
-def test_cells_of_another_form_are_said(name: str, in_folder: Path, run: Run) -> None:
-    cells = ["['the', 'dog']", "['a', 'cat']"]
+@pytest.mark.parametrize("kind", CELLS)
+def test_cells_of_another_form_are_said(kind: str, name: str, in_folder: Path, run: Run) -> None:
+    cells, said = CELLS[kind]
     rows = ["text", *(f'"{cell}"' for cell in cells)]
     if name == "g.jsonl":
         rows = [json.dumps({"text": cell}) for cell in cells]
     write_files({name: rows})
     status, _, err = run(name, "--columns", "text,text", "--text-format", "words", "--scores", "token")
-    assert (status, "looks like lists of words, as Python or JSON writes them" in err) == (0, True), err
+    assert (status, said in err, "warning" in err) == (0, True, bool(said)), err
 
 
 @pytest.mark.parametrize("column", ["age", "3"])
