@@ -55,14 +55,15 @@ def test_points_of_several_systems_stand_nearer_to_their_number_than_to_the_next
         assert place == 0 or np.abs(shifts).min() > 0.05
 
 
-def test_systems_are_told_apart_without_colours() -> None:
+@pytest.mark.parametrize("top", [1, 20])
+def test_systems_are_told_apart_without_colours(top: float) -> None:
     systems = {f"system {number}": SYSTEMS["three.txt"] for number in range(9)}
-    (axes,) = draw_lines(TENTHS, systems, "x", labels=LABELS, limits=(0, 1)).axes
+    (axes,) = draw_lines(TENTHS, systems, "x", labels=LABELS, limits=(0, top)).axes
     assert len({line.get_marker() for line in axes.lines}) == len(systems)
     heights = [text.xy[1] for text in axes.texts]
     # Names of lines with the same end stand apart, within the picture.
-    assert np.diff(sorted(heights)).min() > 0.05
-    assert 0 <= min(heights) <= max(heights) <= 1
+    assert np.diff(sorted(heights)).min() > 0.05 * top
+    assert -1e-9 <= min(heights) <= max(heights) <= top
 
 
 def test_names_are_shown_as_they_are_and_there_is_no_title(tmp_path: Path) -> None:
@@ -79,6 +80,7 @@ def test_sizes_have_a_logarithmic_axis_with_a_tick_each(sizes: list[int], scale:
     (axes,) = draw_lines(sizes, {"F": np.array([0.5, 0.25, 0.75])}, "size", is_logarithmic=True).axes
     assert axes.get_xscale() == scale
     assert {label.get_text() for label in axes.get_xticklabels()} == set(map(str, sizes))
+    assert len(axes.get_xticks(minor=True)) == 0
     (line,) = axes.lines
     assert not axes.collections
     assert dict(zip(line.get_xdata(), line.get_ydata(), strict=True)) == dict(
