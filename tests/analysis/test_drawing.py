@@ -142,6 +142,8 @@ HOSTILE = [
 ]
 #: Words that begin with a combining character of each category.
 INITIAL_MARKS = ("\u0301a", "\u0e31a", "\u093ea", "\u20dda")
+#: Every character without a shape that sets the direction of a text, and the byte order mark.
+DIRECTING_MARKS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 hostile_words = st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=4).map("".join)
 
 
@@ -172,6 +174,7 @@ def assert_drawn(element: Element, differences: list[Difference]) -> None:
 @example(differences=[Difference(("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'), ("+",))])
 @example(differences=[Difference((), ())])
 @example(differences=[Difference(("e", *INITIAL_MARKS), ("+", "|", "|", "−"))])
+@example(differences=[Difference((DIRECTING_MARKS, "a"), ("+",))])
 def test_nothing_of_the_words_is_markup(differences):
     assert_drawn(parse(draw_differences(differences)), differences)
 
