@@ -54,6 +54,8 @@ def test_the_command_prints_the_rows_and_its_status(scorer: str, capsys: pytest.
     assert main(["conform", scorer, "--pattern", PATTERN, "--format", "json"]) == 1
     rows = json.loads(capsys.readouterr().out)
     assert [(row["number"], row["agrees"]) for row in rows][::2] == [("P", "9 of 9"), ("M", "9 of 9")]
+    assert main(["conform", scorer, "--pattern", PATTERN]) == 1
+    assert "\none word: ab / c d against ab / c d.\n" in capsys.readouterr().out
     assert main(["conform", scorer, "--pattern", "(?P<name>P) (?P<value>[0-9.]+)"]) == 0
 
 
