@@ -149,16 +149,17 @@ def test_values_of_any_feature_are_read(form: str, feature: Any) -> None:
         assert score_dataset(some, **FORMS[form].options) == expected_scores(FORMS[form], naive_scores(*pair))
 
 
-def test_windows_need_a_dataset_that_gives_the_same_rows_twice() -> None:
-    left = list(rows_of(columns_of(["a b c"] * 5, ["ab c"] * 5)))
+@pytest.mark.parametrize("interval", [{}, {"confidence": 0.95}], ids=["scores", "intervals"])
+def test_windows_need_a_dataset_that_gives_the_same_rows_twice(interval: dict[str, Any]) -> None:
+    left = list(rows_of(columns_of(["a b c"] * 6, ["ab c"] * 6)))
 
     def take() -> Iterator[dict[str, Any]]:
-        while left:
-            yield left.pop()
+        left.pop()
+        yield from left
 
     once = IterableDataset.from_generator(take)
     with pytest.raises(ValueError, match=r"^the dataset gave 5 rows when it was read for the default of window_size"):
-        score_dataset(once, scores="windows", **WORDS_TEXT)
+        score_dataset(once, scores="windows", **interval, **WORDS_TEXT)
     reader = pa.table(columns_of(["a b c"], ["ab c"])).to_reader()
     with pytest.raises(ValueError, match=r'^scores="windows" needs window_size here, as parts are counted before'):
         score_dataset(reader, scores="windows", **WORDS_TEXT)
