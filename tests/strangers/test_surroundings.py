@@ -462,6 +462,7 @@ ORDINARY = {
     "a dash of one speaker": "- the dog\na cat\n- it is\n",
     "accents": "café Ã a\nthé é b\n",
     "hash tags": "#love it\nthe dog\n#fun we have\n",
+    "addresses in brackets": "[http://a.b/c]\nthe dog\na cat\n[http://a.b/d]\nit is\nso\n",
     "a note in brackets": "[music]\nthe dog\na cat\n",
     "brackets of a tokenised text": "[ music ]\nthe dog\n[ music ]\n",
     "brackets once": "the dog (barks)\na cat\nit is (so)\n",

@@ -186,7 +186,7 @@ def find_lines_in_brackets(text: str) -> Evidence | None:
     if "[" not in text:
         return None
     lines = first_lines(text)
-    notes = [line for line in lines if re.fullmatch(r"\s*\[[^\W\d_][^\[\]]*[^\s\[\]]\]\s*", line.text)]
+    notes = [line for line in lines if re.fullmatch(r"\s*\[[^\W\d_][\w -]*\w\]\s*", line.text)]
     # The utterances of a text may all stand in brackets.
     are_several = 1 < len(notes) < len(lines)
     return Evidence(notes[0].sign, is_weak=True) if are_several else None
