@@ -306,6 +306,14 @@ def test_tables_of_two_types_that_pair_as_one(scores: Any, kind: pa.DataType) ->
     assert scores({"r": b"ab\ncd\n"}, "r", "p/*", "--zero-division", "0") == expected
 
 
+def test_a_missing_value_in_the_second_of_two_tables_that_pair_as_one_counts_from_the_first(run: Any) -> None:
+    Path("r").mkdir()
+    for name, texts in (("r/0.parquet", pa.array(["a b"] * 3, pa.large_string())), ("r/1.parquet", ["a b", "nan"])):
+        parquet.write_table(pa.table({"reference": texts}), name)
+    status, _, message = run({"p": b"a b\n" * 4 + b"nan\n"}, "r/*", "p")
+    assert (status, "utterance 4 is 'nan'" in message) == (0, True)
+
+
 @pytest.mark.parametrize("name", ["a*.txt", "a[1].txt", "what?.txt", "**"])
 def test_a_file_whose_own_name_looks_like_a_pattern_is_itself(scores: Any, name: str) -> None:
     others = {"a1.txt": b"other\n", "what1.txt": b"other\n"}
