@@ -92,6 +92,16 @@ def test_a_comparison_needs_two_utterances(count: int, is_compared: bool) -> Non
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_comparison_has_the_default_number_of_trials() -> None:
+    """There are 2 ** 20 ways to exchange 20 utterances, which are more than 10,000."""
+    plan, resampling, _ = split_options({"text_format": "words", "confidence": 0.95})
+    systems = {"p": ["ab c"] * 20, "q": ["a b c"] * 20}
+    found = analyse_texts(["a b c"] * 20, systems, plan, resampling)
+    assert found.comparison is not None
+    assert found.comparison.trials == 10_000
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_systems_stand_in_the_order_of_the_primary_score() -> None:
     """The boundary of z is right, and one of the two of y; w and x have none."""
     texts = {"w": "abcd", "x": "abcd", "y": "a b cd", "z": "a bcd", "v": "ab cd"}
