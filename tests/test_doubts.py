@@ -378,30 +378,47 @@ def test_windows_of_one_length_are_read_without_a_word(seed: int) -> None:
 OF_WORDS = [[1, *[1, 0, 0, 0, 1, 0, 0, 0, 0] * times] for times in (1, 2, 3, 4)]
 LATE = [[1, *labels[:-1]] for labels in OF_WORDS]
 EARLY = [[*labels[1:], 0] for labels in OF_WORDS]
-#: Predictions, options, and what is said. Within the utterances, 20 words begin; moved, one of 20 is lost at an end.
-MOVED: dict[str, tuple[list[list[int]], dict[str, Any], str]] = {
-    "late": (LATE, {"label_scheme": "start"}, "20 would be one unit earlier: is there a label too many"),
-    "early": (EARLY, {"label_scheme": "start"}, "16 would be one unit later: is there a label too many"),
-    "as they are": (OF_WORDS, {"label_scheme": "start"}, ""),
-    "other words": (
-        [[1, *[0, 0, 1, 0, 0, 1, 0, 0, 1] * times] for times in (1, 2, 3, 4)],
-        {"label_scheme": "start"},
-        "",
+#: Labels of utterances of words of three, four, three units and one.
+OF_FOUR = [[1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]] * 6
+#: References, predictions, and what is said. Moved, a word of one unit at the beginning is new, and one at the end is lost.
+MOVED: dict[str, tuple[list[list[int]], list[list[int]], str]] = {
+    "late": (
+        OF_WORDS,
+        LATE,
+        "4 are those of the references, and 20 would be one unit earlier: is there a label too many",
     ),
+    "early": (
+        OF_WORDS,
+        EARLY,
+        "0 are those of the references, and 16 would be one unit later: is there a label too many",
+    ),
+    # Of 18 word ends, 12 would agree, and 6 are those of the first units.
+    "late, with a last word of one unit": (
+        OF_FOUR,
+        [[1, *labels[:-1]] for labels in OF_FOUR],
+        "12 would be one unit earlier",
+    ),
+    "fewer than 16 word ends": (OF_FOUR[:5], [[1, *labels[:-1]] for labels in OF_FOUR[:5]], ""),
+    "two of four utterances late": (OF_WORDS, [*OF_WORDS[:2], *LATE[2:]], ""),
+    "as they are": (OF_WORDS, OF_WORDS, ""),
+    "other words": (OF_WORDS, [[1, *[0, 0, 1, 0, 0, 1, 0, 0, 1] * times] for times in (1, 2, 3, 4)], ""),
 }
 
 
-@pytest.mark.parametrize("as_long_lists", [False, True])
+@pytest.mark.parametrize("scheme", ["start", "BI"])
 @pytest.mark.parametrize("name", MOVED)
-def test_labels_that_are_moved_by_one_unit_are_said(
-    name: str, as_long_lists: bool, recwarn: pytest.WarningsRecorder
-) -> None:
-    predictions, options, said = MOVED[name]
-    times = 400 if as_long_lists else 1
-    segscores.score(OF_WORDS * times, predictions * times, **options, scores="token")
+def test_labels_that_are_moved_by_one_unit_are_said(name: str, scheme: Any, recwarn: pytest.WarningsRecorder) -> None:
+    *sides, said = MOVED[name]
+    written = sides if scheme == "start" else [[["IB"[label] for label in labels] for labels in side] for side in sides]
+    segscores.score(written[0], written[1], label_scheme=scheme, scores="token")
     messages = [str(warning.message) for warning in recwarn]
     assert [message.startswith("the predictions: of the") for message in messages] == [True] * bool(said)
-    assert as_long_lists or all(said in message for message in messages)
+    assert all(said in message for message in messages)
+
+
+def test_labels_of_long_lists_that_are_moved_are_said() -> None:
+    with pytest.warns(UserWarning, match="within the first 128 utterances, 128 are those .* one unit earlier"):
+        segscores.score(OF_WORDS * 400, LATE * 400, label_scheme="start", scores="token")
 
 
 def swapped(utterances: list[list[int]]) -> list[list[int]]:
@@ -413,7 +430,8 @@ OF_ZEROS: dict[str, tuple[list[list[int]], Any, bool]] = {
     "words of four and five units": (swapped([labels[:-1] for labels in OF_WORDS]), "start", True),
     "their ends": (swapped([labels[::-1] for labels in OF_WORDS]), "end", True),
     "ends of one unit": (swapped([[*labels, 1] for labels in OF_WORDS]), "start", True),
-    "words of three units": ([[0, 1, 1, 0, 1, 1, 0, 1, 1]] * 3, "start", False),
+    "words of three units": ([[0, 1, 1, 0, 1, 1, 0, 1, 1, 0]] * 3, "start", False),
+    "words of three and four units": ([[0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1]] * 3, "start", True),
     "a boundary in every gap": ([[0, *[1] * 19]] * 3, "start", False),
     "a first label without a boundary": ([[0, *labels[1:]] for labels in OF_WORDS], "start", False),
 }

@@ -66,7 +66,7 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
         if odd.missing or not (odd.has_several_units and odd.has_long_words):
             return None  # `map_pieces` may doubt them
         prediction = sides.prediction
-        if sides.form == LABEL_LISTS and MovedLabels.of(reference, prediction) is not None:
+        if reference.unit == "label" and MovedLabels.of(reference, prediction) is not None:
             return None
         for stage in stages_of(plan.reading, joins_units=False):
             reference = stage(reference)
