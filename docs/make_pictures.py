@@ -40,7 +40,8 @@ def lines_of(path: Path) -> list[str]:
 def page_of_browser(width: int, height: int) -> Iterator[Page]:
     """A page in headless Chromium, sharp enough for print."""
     with sync_playwright() as playwright:
-        path = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)
+        paths = map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))
+        path = next(filter(None, paths), None)  # None stands for playwright's own
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         try:
             yield browser.new_page(
