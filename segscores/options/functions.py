@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, TypeVar, cast
 
 from .option import check_options
+from .quoting import listed_names
+from .table import OPTIONS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,7 +48,9 @@ def with_inputs(function: Function) -> Function:
         for name in names[len(positional) :]:
             is_required = parameters[name].default is Parameter.empty
             if is_required and name not in named:
-                raise TypeError(f"{function.__name__}({expected}) received no {name}: pass all of its inputs.")
+                raise TypeError(
+                    f"{function.__name__}({expected}) received no {name}{_other_names(named, names)}: pass all of its inputs."
+                )
         # A function with `**options` checks their names itself.
         if not has_options:
             # Check the names alone: None leaves the value of each to the function.
@@ -54,3 +58,9 @@ def with_inputs(function: Function) -> Function:
         return function(*positional, **named)
 
     return cast("Function", call)
+
+
+def _other_names(named: Iterable[str], inputs: Collection[str]) -> str:
+    """Return, for a message, the names of a call that are neither its inputs nor options: `, but hypotheses`; empty for none."""
+    others = [name for name in named if name not in inputs and name not in OPTIONS]
+    return f", but {listed_names(others)}" if others else ""
