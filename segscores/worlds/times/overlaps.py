@@ -47,8 +47,9 @@ class Overlaps:
         order = order[ends[order] > starts[order]]
         starts_in_order = starts[order]
         ends_in_order = ends[order]
-        # 0–10, 2–4, 9–12: the ends before them are 0 10 10, so that the second lies within the first, and the third begins at 10.
-        ends_before = _ends_before(ends_in_order)
+        # 0–10, 2–4, 9–12: the end before the second and the third is 10, so that the second lies within the first, and the third
+        # begins at 10.
+        ends_before = _ends_before(starts_in_order, ends_in_order)
         overlaps = ends_before - starts_in_order
         # An interval with an overlap lies within those before it, or it overlaps them by rounding, or by more. What is no
         # rounding is changed only if overlaps are cut; else reading reports an error.
@@ -58,7 +59,7 @@ class Overlaps:
         is_left_out = is_within & self.cuts
         if not (is_rounded | is_cut | is_left_out).any():
             return item
-        # Overlaps up to ROUNDING are settled where recordings are read, and need no note.
+        # Overlaps up to ROUNDING need no note: reading settles them in every recording.
         self.rounded += int((is_rounded & (overlaps > ROUNDING)).sum())
         self.cut += int(is_cut.sum())
         self.left_out += int(is_left_out.sum())
@@ -85,13 +86,13 @@ class Overlaps:
         return notes
 
 
-def _ends_before(ends: Positions) -> Positions:
-    """Return the latest end of all intervals before each one; 0 before the first.
+def _ends_before(starts: Positions, ends: Positions) -> Positions:
+    """Return the latest end of all intervals before each one; before the first, its own start.
 
-    >>> _ends_before(np.array([10, 4, 12])).tolist()
-    [0, 10, 10]
+    >>> _ends_before(np.array([-2, 2, 9]), np.array([10, 4, 12])).tolist()
+    [-2, 10, 10]
     """
-    return np.append(0, np.maximum.accumulate(ends))[: len(ends)]
+    return np.concatenate([starts[:1], np.maximum.accumulate(ends)[:-1]])
 
 
 def _in_ticks(intervals: Intervals) -> Intervals:

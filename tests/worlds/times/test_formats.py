@@ -225,6 +225,7 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "an end before a start": ("a.txt", "0.5 0.3 a\n", {}, ("a.txt", "recording a", "0.5–0.3 s", "'a'", "before it begins")),
     "an end before a start at 0": ("a.txt", "0.0 -0.3 a\n", {}, ("a.txt", "before it begins")),
     "a start before 0": ("a.txt", "-0.5 0.3 a\n", {}, ("a.txt", "recording a", "begins before 0")),
+    "a start before 0 beside a cut": ("a.txt", "0.5 1 b\n-1 -0.5 a\n", {"overlap": "cut"}, ("a.txt", "begins before 0")),
     "an interval within another": ("a.txt", "0.0 1.0005 a\n1.0 1.0004 b\n1.0004 2 c\n", {},
                                   ("a.txt", "1–1.0004 s", "'b'", "ends at 1.0005 s", "follow each other")),
     "an interval twice": ("a.txt", "0.0 0.001 a\n0.0 0.001 a\n", {}, ("a.txt", "0–0.001 s", "follow each other")),
