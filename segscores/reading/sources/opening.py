@@ -239,6 +239,8 @@ def first_bytes(path: str | Held, size: int, encoding: str = "") -> bytes:
         try:
             file = sys.stdin.buffer if is_input else open(path, "rb")
             _LOOKED_AT[key] = _LookedAt(_checked_device(file, name))
+        except FileError:
+            raise  # a ValueError that says what is wrong
         except (OSError, ValueError) as error:
             raise FileError(f"{name}: the file can't be read ({getattr(error, 'strerror', None) or error}).") from None
     # Read as many bytes of the pipe as it takes to unpack and convert `size` bytes: bz2 unpacks blocks of 900 kB as wholes.
@@ -294,9 +296,12 @@ def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
     except OSError:  # a file in memory
         return file
     is_device = stat.S_ISCHR(status.st_mode) and not file.isatty()
+    # Standard input stays open: whoever asks again gets the same error.
+    is_input = sys.stdin is not None and file is sys.stdin.buffer
     # /dev/null ends at once, as an empty file does.
     if is_device and status.st_rdev != os.stat(os.devnull).st_rdev:
-        file.close()
+        if not is_input:
+            file.close()
         raise FileError(f"{name}: this is a device, which may have no end; expected a file.")
     if stat.S_ISFIFO(status.st_mode) and hasattr(os, "set_blocking"):
         os.set_blocking(file.fileno(), True)  # the program at the other end may have unset it
@@ -369,8 +374,9 @@ def is_utf8_beyond_ascii(path: str) -> bool:
 
 def check_line_ends(text: bytes, name: str) -> None:
     """Reject text whose lines end in CR alone: it would be one long line."""
-    lines = text.strip()
-    if b"\r" in lines and b"\n" not in lines:
+    # A single line may end in CR.
+    stripped = text.strip()
+    if b"\r" in stripped and b"\n" not in stripped:
         remedy = "convert it with tr '\\r' '\\n' < OLD > NEW."
         raise FileError(f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: {remedy}")
 

@@ -10,6 +10,7 @@ import os
 import random
 import re
 import select
+import subprocess
 import sys
 import tracemalloc
 import zipfile
@@ -230,6 +231,16 @@ def test_a_device_without_an_end_is_an_error(error: Any, name: str) -> None:
     for sides in ([name, "r"], ["r", name]):
         told = f"error: {name}: this is a device, which may have no end; expected a file."
         assert told in error({"r": b"a\n"}, *sides)
+
+
+@linux
+def test_standard_input_without_an_end_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "p").write_text("a\n")
+    with open("/dev/zero", "rb") as endless:
+        command = [sys.executable, "-m", "segscores", "score", "-", tmp_path / "p"]
+        ended = subprocess.run(command, stdin=endless, capture_output=True, text=True, timeout=60, check=False)
+    told = "segscores: error: standard input: this is a device, which may have no end; expected a file.\n"
+    assert (ended.returncode, ended.stderr) == (2, told)
 
 
 @pytest.mark.parametrize(
