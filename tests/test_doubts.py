@@ -508,6 +508,11 @@ OF_TAGS: dict[str, tuple[list[Any], dict[str, Any], str]] = {
     "swapped names of class ids": ([[1, 0, 1, 1, 0]] * 8, {"id2label": ["B", "I"]}, "tags B and I swapped"),
     "seven utterances": ([[*"IBIIB"]] * 7, {"label_scheme": "BI"}, ""),
     "few words that begin": ([[*"IB"]] * 3 + [[*"II"]] * 5, {"label_scheme": "BI"}, ""),
+    "swapped tags beside words of one unit": (
+        [[*"IB"], ["B"]] * 8,
+        {"label_scheme": "BI"},
+        "8 utterances with several tags",
+    ),
     "one utterance that begins a word": ([[*"IBIIB"]] * 8 + [[*"BI"]], {"label_scheme": "BI"}, ""),
     "padding": ([[*"BIBOO"]] * 8, {"label_scheme": "BIO"}, "nowhere but at the ends: if it is padding"),
     "special tokens": ([[*"OBIBO"]] * 8, {"label_scheme": "BIO"}, "nowhere but at the ends: if it is padding"),

@@ -105,7 +105,7 @@ _FEWEST_WITH_TAGS = 8
 _FEWEST_TYPES = 2
 #: The fewest runs of equal labels that show how long words are, and the share of them that is no longer than the usual length.
 _FEWEST_RUNS = 16
-_USUAL_RUNS = 0.95
+_USUAL_QUANTILE = 0.95
 
 #: The shares of 1 among labels between which 0 and 1 may be swapped. Of characters of Chinese, less than two thirds begin a word.
 _LEAST_ONES = 0.65
@@ -212,18 +212,20 @@ def _doubt_of_tags(utterances: Sequence[Sequence[str]]) -> Message | None:
     """Return the doubt that the tags B and I are swapped, or that O stands for padding or special tokens; else None.
 
     >>> print(_doubt_of_tags([["I", "B"], ["I", "I", "B"]] * 4))
-    the first tag of each of the first 8 utterances is I, which continues a word: are the tags B and I swapped?
+    the first tag of each of the first 8 utterances with several tags is I, which continues a word: are the tags B and I swapped?
     """
     longer = [tags for tags in utterances if len(tags) > 1]
     if len(longer) < _FEWEST_WITH_TAGS:
         return None
-    shown = f"of each of the first {len(longer)} utterances is"
+    shown = f"of each of the first {len(longer)} utterances with several tags is"
     are_continued = {tags[0] for tags in longer} == {"I"}
-    if are_continued and 2 * sum("B" in tags for tags in longer) >= len(longer):
+    # Where hardly any word has a B, the tags are those of a scheme without it.
+    have_b = 2 * sum("B" in tags for tags in longer) >= len(longer)
+    if are_continued and have_b:
         return Message(f"the first tag {shown} I, which continues a word: are the tags B and I swapped?")
-    # Words of one unit, which O stands for, are among others too.
-    have_no_others = all("O" not in _without_ends(tags, "O") for tags in longer)
-    if have_no_others and {tags[-1] for tags in longer} == {"O"}:
+    # If O stood for words of one unit, it would be between other words too.
+    is_at_ends_alone = all("O" not in _without_ends(tags, "O") for tags in longer)
+    if is_at_ends_alone and {tags[-1] for tags in longer} == {"O"}:
         problem = "which is read as a word of one unit and stands nowhere but at the ends: if it is padding, or a token such as "
         return Message(f"the last tag {shown} O, ", problem, "[SEP], leave these positions out on both sides.")
     return None
@@ -273,10 +275,11 @@ def _have_long_ends(labels: np.ndarray[Any, Any]) -> bool:
     lengths = np.diff(starts, append=distinct.size)
     is_last = (starts + lengths) % unit_count == 0
     lengths_elsewhere = np.sort(lengths[~is_last])
-    have_words = len(starts) >= 3 * row_count  # three runs in a row on average
+    # A row of one word and padding has two runs.
+    have_words = len(starts) >= 3 * row_count
     if len(lengths_elsewhere) < _FEWEST_RUNS or not have_words:
         return False
-    usual_length = lengths_elsewhere[int(_USUAL_RUNS * (len(lengths_elsewhere) - 1))]
+    usual_length = lengths_elsewhere[int(_USUAL_QUANTILE * (len(lengths_elsewhere) - 1))]
     long_count = np.count_nonzero(lengths[is_last] > 2 * usual_length)
     return bool(long_count >= _FEWEST and 2 * long_count > row_count)
 
