@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-# Not from typing: until the command's own module is imported, Ctrl-C would print a traceback.
+# Not from typing, whose import takes time: until the command's own module is imported, Ctrl-C would print a traceback.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:

@@ -146,7 +146,7 @@ class _Waiting:
         takes_opposite = bool(opposite.savings) and opposite.savings[-1] - time > -_LEFT_OUT
         if takes_opposite:
             # With -15 for -_LEFT_OUT, -20 5 | 8 25 becomes -20 -15 | 5 8 25. The limit is -1: of the differences before |, -15 is
-            # the last one.
+            # the last one. At time 0 the savings -20 5 and -25 -8 become -20 -15 and -25 -8 -5.
             loss = time - _LEFT_OUT
             place = bisect_right(opposite.savings, loss)
             opposite.savings.insert(place, loss)
@@ -154,7 +154,8 @@ class _Waiting:
             moved = opposite.savings.pop()
             self.savings.append(2 * time - moved)
             return place - len(opposite.savings)
-        # -20 | -18 8 becomes -20 | -18 -15 8. The limit is 1: a difference, -18, is between | and -15.
+        # -20 | -18 8 becomes -20 | -18 -15 8. The limit is 1: a difference, -18, is between | and -15. At time 0 the savings
+        # -8 18 become -8 15 18.
         saving = time + _LEFT_OUT
         place = bisect_right(self.savings, saving)
         self.savings.insert(place, saving)

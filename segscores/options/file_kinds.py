@@ -146,9 +146,9 @@ class Ids(Kind):
             raise UnfitError(" A file of such a name is ./NAME." if argument else "")
         path, _, column = text.rpartition(":")
         names_column = path and column and os.path.isfile(path)
-        # A file whose name has a colon goes before a table with a column.
-        is_file = os.path.exists(text)
-        if names_column and not is_file:
+        # A path that is the whole text, as of a pipe, goes before a table with a column.
+        exists = os.path.exists(text)
+        if names_column and not exists:
             file = File(path)
             file.column = column
             return file

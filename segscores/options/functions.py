@@ -62,5 +62,6 @@ def with_inputs(function: Function) -> Function:
 
 def _other_names(named: Iterable[str], inputs: Collection[str]) -> str:
     """Return, for a message, the names of a call that are neither its inputs nor options: `, but hypotheses`; empty for none."""
-    others = [name for name in named if name not in inputs and name not in OPTIONS]
+    known = {*inputs, *OPTIONS}
+    others = [name for name in named if name not in known]
     return f", but {listed_names(others)}" if others else ""

@@ -206,8 +206,9 @@ def check_needs(
 ) -> None:
     """Check that every explicit option has the one that it goes with, if the task has that, and none that it excludes.
 
-    `explicit` has the options that were given, and `options` those of the task. `values` has what holds beside: the defaults, and
-    the options from loading a metric. None: the explicit options alone. A default asks for nothing.
+    `explicit` has the options that were given, and `options` those of the task. `values` has the values
+    of all options: those given, the defaults, and those from loading a metric. None stands for the explicit options alone.
+    A default asks for nothing.
     """
     if values is None:
         values = explicit

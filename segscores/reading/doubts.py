@@ -373,9 +373,10 @@ def _is_raw(reference: list[str], others: Sequence[list[str]]) -> bool:
 
 
 def _doubts_of_script(reference: list[str], others: Sequence[list[str]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubts about a reference: raw text is no words, and of a script without spaces a tokenizer sees the spaces.
+    """Yield the doubts about a reference.
 
-    `reference` has the first lines of the reference, and `others` those of each side that is no tokenizer.
+    It may be raw text in place of words. Or a tokenizer reads its spaces, in a script that has none between words.
+    `reference` has its first lines, and `others` those of each side that is no tokenizer.
     """
     reference_side, *_ = sides
     reference_name = _name_of(reference_side)

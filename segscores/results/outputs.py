@@ -69,28 +69,31 @@ def _target_of(path: str) -> Path:
 
 @contextmanager
 def _partial_of(target: Path) -> Iterator[Path]:
-    """Yield the path of a new file beside the target. A killed run leaves it without a lock, and the next run removes it."""
+    """Yield the path of a new file beside the target, which is locked while it is written.
+
+    A killed run leaves the file without a lock. The next run removes it, if it has the usual name.
+    """
     import hashlib
 
     digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]
     partial = target.with_name(f".{digest}{_PARTIAL}")
-    # Remove what a killed run left. If another run is writing the file, `_lock` raises an OSError, and the file stays. So does
-    # what is no regular file, such as a link.
+    # Remove what a killed run left. If another run is writing the file, `_lock` raises an OSError, and the file stays. What is no
+    # regular file, such as a link, stays too.
     with suppress(OSError):
         if stat.S_ISREG(partial.lstat().st_mode):
             with partial.open("rb") as left_over:
                 _lock(left_over)
                 partial.unlink()
-    locked = _create_locked(partial)
-    if locked is None:
+    opened = _create_locked(partial)
+    if opened is None:
         # Another run writes the same target: take a name that no run looks for.
         partial = target.with_name(f".{os.urandom(8).hex()}{_PARTIAL}")
-        locked = partial.open("xb")
+        opened = partial.open("xb")
     # The lock lasts as long as the file is open.
-    with locked:
+    with opened:
         if sys.platform == "win32":
             # Windows replaces no open file.
-            locked.close()
+            opened.close()
         try:
             yield partial
         except BaseException:

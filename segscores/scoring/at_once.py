@@ -63,8 +63,11 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
             return None
         reference = sides.reference
         odd = OddUtterances.of(reference)
-        if odd.missing or not (odd.has_several_units and odd.has_long_words):
-            return None  # `map_pieces` may doubt them
+        # References whose utterances or words are single characters are perhaps the characters of a string: `map_pieces` warns of
+        # them. A prediction may cut between all characters.
+        are_characters = not (odd.has_several_units and odd.has_long_words)
+        if odd.missing or are_characters:
+            return None
         prediction = sides.prediction
         if reference.unit == "label" and MovedLabels.of(reference, prediction) is not None:
             return None

@@ -179,7 +179,7 @@ class IgnoredWords:
         reference_joins_units, _ = joins_units(reading.formats)
         drops_spaces = reference_joins_units or not reading.keeps_spaces
         if unit == TOKEN or drops_spaces:
-            # The units `ð ə` have one space between them, or are joined to `ðə`.
+            # Each word loses its ignored tokens, and its units `ð ə` have one space between them, or are joined to `ðə`.
             separator = "" if drops_spaces else " "
             words = [joined_segment(word, reading.ignored_tokens, separator) for word in words]
         # The units are joined already.

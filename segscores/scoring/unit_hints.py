@@ -382,12 +382,13 @@ def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message
 
     An example is "There is '|' between words or within: did you mean text_format="separated", separator="|"?"
     """
-    # Where a text has several marks and no spaces, they stand between its words.
+    # Several marks in the only word of a side stand between its words.
     stands_for_spaces = any(len(words) == 1 and words[0].count(mark) > 1 for words in sides)
     if mark == _USUAL_JOINER and not stands_for_spaces:
         settings = [OPTIONS["joiner"].set(mark)]
-        if unit == TOKEN or not _differ_in_joiners_alone(sides, mark):
-            # Only words text has joiners, and this text is read in another format: the hint names the format, then the joiner.
+        # Only words text has joiners. If the sides differ in more than these, this text is read in another format.
+        is_of_other_format = unit == TOKEN or not _differ_in_joiners_alone(sides, mark)
+        if is_of_other_format:
             settings.insert(0, OPTIONS["text_format"].set(PLAIN.name))
     else:
         settings = _settings_of_separator(sides, mark, unit)

@@ -74,7 +74,7 @@ class DifferenceTests:
             sizes_of_sums = self.exchanges.systems[first].effective_sizes
             sum_keys = [key for key in keys if key in sizes_of_sums]
             p_of_exchanges = self.exchanges.p_values(first, second, sum_keys)
-        tested = {}
+        by_key = {}
         for key in keys:
             difference = estimate(key, self.sampled[second], self.sampled[first])
             # nan for a type score, and for a score that is nan.
@@ -83,8 +83,8 @@ class DifferenceTests:
                 # With few units the larger p-value decides, so that the interval of a significant difference excludes 0. If one
                 # p-value is nan, `fmax` returns the other.
                 p_value = float(np.fmax(difference.p_value(), p_value))
-            tested[key] = _Tested(difference, p_value)
-        return tested
+            by_key[key] = _Tested(difference, p_value)
+        return by_key
 
     def pairs(self) -> dict[tuple[str, str], float]:
         """Compute the p-values of all pairs of systems by the primary score, corrected over all pairs.
@@ -104,17 +104,17 @@ class DifferenceTests:
         """
         baseline, *others = self.sampled
         keys = [key for key in self.sampled[baseline].scores if not _why_untested(key)]
-        tested = {system: self.tested(baseline, system, keys) for system in others}
+        tests_of_systems = {system: self.tested(baseline, system, keys) for system in others}
         # The correction needs the p-values of all systems, so verdicts come after all tests.
-        p_corrected = holm({system: tested_keys[self.primary].p_value for system, tested_keys in tested.items()})
+        p_corrected = holm({system: by_key[self.primary].p_value for system, by_key in tests_of_systems.items()})
         differences: dict[str, dict[str, ScoreDifference]] = {}
-        for system, tested_keys in tested.items():
+        for system, by_key in tests_of_systems.items():
             pair = _SystemPair.of(self.sampled[baseline], self.sampled[system])
-            of_system = {key: self._without_verdict(pair, key, tested_key) for key, tested_key in tested_keys.items()}
+            of_system = {key: self._without_verdict(pair, key, tested) for key, tested in by_key.items()}
             of_system[self.primary] = self._with_verdict(
                 of_system[self.primary],
                 pair,
-                tested_keys[self.primary].difference,
+                by_key[self.primary].difference,
                 p_corrected=p_corrected[system],
                 is_defined=self.primary not in (*undefined[baseline], *undefined[system]),
             )

@@ -35,7 +35,7 @@ _HEAD_BYTES = 1 << 20
 
 
 def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
-    """Check that the reference has the columns or documents that the options name."""
+    """Check that an option names a column only of a table, and documents only if these are no utterances."""
     for name, rule in _rules_of(arguments).items():
         if rule.word == "column" and not any(map(is_table, reference.paths)):
             raise OptionError(OPTIONS[name].set(rule), f": {reference.label} is not a table, and has no columns.")
@@ -98,11 +98,12 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         from ...statistics.dividing import categories_of
 
         return categories_of(ids)
-    # A file is a document at least. If no file has two, no comment marks documents.
-    if rule.word == "newdoc" and len(ids.unique()) == len(reference.paths):
+    # A file is a document at least. If there are as many documents as files, no file has two.
+    has_one_each = len(ids.unique()) == len(reference.paths)
+    if rule.word == "newdoc" and has_one_each:
         option = OPTIONS[name]
         first_path, *_ = reference.paths
-        start = f"{first_path}: no comment '# newdoc' marks documents; pass "
+        start = f"{first_path}: no comment '# newdoc' divides a file into documents; pass "
         raise FileError(start, option, " FILE with an id per line, or ", option, " every:N.")
     return ids
 
@@ -123,7 +124,10 @@ def subsets_for(
     tallies: Sequence[UtteranceTally],
     plan: Plan,
 ) -> Subsets:
-    """Return the subsets into which the option `by` divides the utterances."""
+    """Return the subsets into which the option `by` divides the utterances of a comparison.
+
+    An error says that `label` divides words.
+    """
     from ...reading.world import length_unit
     from ...statistics.dividing import subsets_of
 

@@ -69,6 +69,7 @@ def find_evidence(text: str) -> Evidence | None:
 
 def _text(reading: Reading) -> TextReader:
     """Return what turns lines into their text: without separators, and without markup if an option drops it."""
+    # A tokenizer reads the spaces of the text. They are no units of its tokens, and must be none of the words either.
     if reading.keeps_spaces:
         problem = ": a space is no unit for a tokenizer: add "
         raise OptionError(FORMAT.setting, problem, OPTIONS["spaces"].set("drop"), ".")

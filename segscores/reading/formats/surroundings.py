@@ -82,7 +82,7 @@ def _joined(text: str) -> str:
 
 
 def find_pairs_in_lines(text: str) -> Evidence | None:
-    """Find a word or text without spaces before its segmentation, on each line.
+    """Find a word or text without spaces before its segmentation on each line, perhaps with a mark between: `dogs -> dog s`.
 
     >>> find_pairs_in_lines("dogs dog s\\ncat cat\\nplayed play ed\\n").sign
     "line 1 is 'dogs dog s'"
@@ -91,8 +91,8 @@ def find_pairs_in_lines(text: str) -> Evidence | None:
     has_columns = "\t" in text  # which other forms describe
     if len(lines) < _FEWEST or has_columns:
         return None
-    arrow = r"(\s?(?:->|=>|→|⇒|[:=|]))?"  # or a colon, perhaps
-    matches = [re.fullmatch(rf"\s*(?P<word>\S+?){arrow}\s+(?P<segmented>\S.*)", line.text) for line in lines]
+    optional_mark = r"(\s?(?:->|=>|→|⇒|[:=|]))?"
+    matches = [re.fullmatch(rf"\s*(?P<word>\S+?){optional_mark}\s+(?P<segmented>\S.*)", line.text) for line in lines]
     pairs = [match for match in matches if match]
     segmented = [match["segmented"] for match in pairs if match["word"] == _joined(match["segmented"])]
     if len(segmented) < len(lines):

@@ -288,7 +288,8 @@ GROUP = _DictionaryGroup(
     title="positive and negative segments",
     definition="Occurrences of dictionary segments in the text: positive segments (PS) are words of a side, negative "
     "segments (NS) are all other occurrences.",
-    formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
+    formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, where PS' and NS' are of the "
+    "prediction",
     source="Jiang et al. (2011)",
     columns=(*columns_named(_POSITIVE), *columns_named(_NEGATIVE)),
     keys={

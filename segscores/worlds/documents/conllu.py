@@ -376,6 +376,7 @@ class _Ranges(NamedTuple):
         first_words = np.minimum(self.begin, len(words))
         last_words = np.clip(self.end - 1, 0, len(words))
         ids = np.append(numbers, -1)
+        # IDs rise, so that with the first and the last one all between are right.
         has_other_words = (ids[first_words] != self.low) | (ids[last_words] != self.high)
         # A blank line between its words ends their sentence, so that the last one is in another sentence than the range.
         sentences = np.append(lines.sentences[words], -1)

@@ -110,17 +110,17 @@ GROUPS = (
     ),
     *(
         precision_recall_fscore_group(
-            f"sentence_boundary_{edge}",
+            f"sentence_boundary_{name}",
             title=f"sentence boundaries {title}",
             heading=f"Sentence boundary {{}} ({title})",
             definition=f"Positions of documents at which a sentence ends, {definition}.",
             source=source,
-            tally=partial(tally_sentence, group=f"sentence_boundary_{edge}", edges=edges),
+            tally=partial(tally_sentence, group=f"sentence_boundary_{name}", edges=edges),
             needs=frozenset({"units", "documents"}),
             equal_to=tool,
         )
         # `edges` is that of `tally_sentence`: 0 counts the end of a document, and -1 leaves it out.
-        for edge, edges, title, definition, source, tool in (
+        for name, edges, title, definition, source, tool in (
             ("end", 0, "with the end", "including the end of the document", "Minixhofer et al. (2023)", "wtpsplit"),
             ("noedge", -1, "without edges", "without the end of the document", "Wicks & Post (2021)", "ersatz"),
         )

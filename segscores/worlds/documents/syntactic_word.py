@@ -203,6 +203,7 @@ def _count_aligned(
                 j += 1
             elif not left_token.is_multiword and left_token.start < right_token.start:
                 i += 1
+            # A token that is skipped is no multiword token, so that the end is that of the other one.
             # If both tokens are multiword tokens, the span may be longer than the left one: `_stops_of_span` looks at both.
             end = left_token.end if left_token.is_multiword else right_token.end
             left_stop, right_stop = _stops_of_span(left, right, i, j, end)

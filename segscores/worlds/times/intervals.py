@@ -59,7 +59,7 @@ class Intervals:
     """The intervals of a recording.
 
     Attributes:
-        starts, ends: the times of the intervals, in a unit of which a second has `per_second`, as `duration` and `begin`.
+        starts, ends: the times of the intervals. These, `duration` and `begin` are in a unit of which a second has `per_second`.
         labels: the labels of the intervals; empty if they have none and are all words.
         duration: the time at which the recording ends, if it is known; its duration, if it begins at 0.
         per_second: 1 for seconds, 1000 for milliseconds, and the sample rate for samples.

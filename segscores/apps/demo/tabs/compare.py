@@ -191,12 +191,13 @@ class Compare(Tab):
         """The commands and the code that compute the same, by title; a comment where there are none."""
         # The first column is that of the reference.
         _, *columns = command_columns(self.inputs).get("columns", (None,))
-        is_one_table = len(self.inputs.held) == 1
-        lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
+        is_one_table = len(self.inputs.held) == 1  # all columns are of one file
         # The command reads one column of all files of predictions, or several columns of one table.
         if len(columns) < 2 or is_one_table:
             report_command = command_of(self.inputs, "report", output="report.html")
             lines = {"Command": command_of(self.inputs, self.task), "Command for the report": report_command}
+        else:
+            lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
         code = python_of(self.inputs, self.code(), "compare")
         _, *predictions = self.inputs.files.values()
         formats = dict.fromkeys(file.format_in("") for file in predictions)
