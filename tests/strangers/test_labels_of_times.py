@@ -92,6 +92,7 @@ NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "an unknown word": (with_silence("<unk>"), with_silence("<unk>"), {}),
     "a noise with a hyphen": (with_silence("noise-"), with_silence("noise-"), {}),
     "a word at both ends": (between_silence("so"), between_silence("so"), {}),
+    "a consonant at both ends": (between_silence("b"), between_silence("b"), {}),
     "a vowel of SAMPA at both ends": (between_silence("{"), between_silence("{"), {}),
     "a sign at one end": (with_silence("#"), with_silence("#"), {}),
     "a sign alone": ([(0, 2.9, "#")], [(0, 2.9, "#")], {}),

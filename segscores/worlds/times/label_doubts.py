@@ -34,9 +34,11 @@ _NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp", "nonspeech")
 #: Further ones, and those of noise, which may have signs such as a hyphen as words too: in brackets they are none.
 _NAMES_IN_BRACKETS = (
     *("ssil", "nsn", "noise", "breath", "br", "brth", "nib", "usb", "laugh", "laughter", "cough", "lipsmack", "inhale"),
-    *("p", "b", "vocnoise", "vocalizednoise", "iver", "music", "applause", "click", "spk", "nps", "fil", "sta"),
+    *("vocnoise", "vocalizednoise", "iver", "music", "applause", "click", "spk", "nps", "fil", "sta"),
 )
-#: All of them, which may be words too; `h#` is that of TIMIT.
+#: Letters that stand for a pause and a breath in brackets, as in `<p>`; elsewhere they are phones.
+_LETTERS_IN_BRACKETS = ("p", "b")
+#: All names, which may be words too; `h#` is that of TIMIT.
 _NAMES_AT_ENDS = (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, "h#")
 #: Punctuation and quotation marks of text, which may stand around the word `silence` too.
 _MARKS_OF_TEXT = ".,;:!?…。，！？'\"‘’“”«»"
@@ -196,7 +198,7 @@ def _is_named_silence(label: str) -> bool:
         return False
     name = "".join(filter(str.isalpha, label.lower()))
     if label[:1] + label[-1:] in ("[]", "<>", "()", "{}"):
-        return name in _NAMES_OF_SILENCE or name in _NAMES_IN_BRACKETS
+        return name in (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, *_LETTERS_IN_BRACKETS)
     # A mark before the name, as in `!SIL`, is no punctuation.
     is_word = label.rstrip(_MARKS_OF_TEXT).lstrip("'\"‘“«").isalpha()
     return name in _NAMES_OF_SILENCE and not is_word
