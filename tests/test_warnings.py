@@ -114,9 +114,6 @@ EDGES: dict[str, tuple[Callable[[int], object], int, str, int]] = {
         "99 resamples are few for this confidence: .* Pass n_resamples=100 or more", 100),
     "the level of confidence": (lambda percent: of_lines(40, confidence=percent / 100), 49,
         r"confidence=0\.49: an interval has the true value .*did you mean 0\.51", 50),
-    "the margin": (
-        lambda percent: compare(["ab c d"] * 12, {name: ["ab c d", "abc d", "ab cd"] * 4 for name in "ab"}, text_format="words",
-        scores="word_error", margin=percent / 100), 100, r"margin=1\.0: word_error_rate is a share, .* Then pass 0\.01", 99),
     "words in the vocabulary": (
         lambda count: score(["ab cd ef gh"], ["ab cd ef gh"], text_format="words", scores="oov_rate", vocabulary=
         ["ab", "cd", "ef"][:count]), 1, "75.0% of the reference words are outside the vocabulary, where more than 50%", 2),
@@ -141,11 +138,3 @@ def test_a_warning_ends_at_its_number(name: str) -> None:
     assert not [
         str(warning.message) for warning in caught if "each utterance has a cluster" not in str(warning.message)
     ]
-
-
-def test_a_margin_of_edits_may_be_a_whole_number() -> None:
-    systems = {name: ["ab c d", "abc d", "ab cd"] * 4 for name in "ab"}
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        compare(["ab c d"] * 12, systems, text_format="words", scores="boundary_edit_distance", margin=2)
-    assert not [str(one.message) for one in warned if "margin" in str(one.message)]

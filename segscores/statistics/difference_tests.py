@@ -14,7 +14,7 @@ from ..kernel.record import record
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..scoring.measures.group import OF_TEXT, SKIPPED
-from ..scoring.measures.registry import check_scored, group_of, main_score
+from ..scoring.measures.registry import check_scored, group_of, is_share, main_score
 from .clusters import MIN_CLUSTERS
 from .comparison_results import FEW_UNITS
 from .jackknife import Estimate
@@ -37,6 +37,13 @@ def choose_primary(keys: Sequence[str], primary: str | None) -> str:
     if why:
         raise OptionError(OPTIONS["primary"].set(primary), f": {why}: expected another score, such as token_fscore.")
     return primary
+
+
+def check_margin(margin: float | None, primary: str) -> None:
+    """Check that the primary scores of two systems can differ by the margin: with a larger one no system is worse."""
+    if margin is not None and margin >= 1 and is_share(primary):
+        problem = f": {primary} is a share, of which two differ by less; is the margin in percent? Then pass {margin / 100:g}."
+        raise OptionError(OPTIONS["margin"].set(margin), problem)
 
 
 def _why_untested(key: str) -> str:

@@ -39,7 +39,6 @@ from ..reading.sources.source import Side
 from ..reading.trouble import LeftOut
 from ..scoring.functions import with_options
 from ..scoring.measures.group import SKIPPED
-from ..scoring.measures.registry import is_share
 from ..scoring.observations import Observations
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
@@ -47,7 +46,7 @@ from ..scoring.tally import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally
 from .clusters import read_clusters, with_clusters
 from .comparison_results import SystemComparison, tested_units
-from .difference_tests import DifferenceTests, choose_primary
+from .difference_tests import DifferenceTests, check_margin, choose_primary
 from .jackknife import ROUNDING
 from .randomisation import Exchanges
 from .resampling import (
@@ -204,6 +203,7 @@ def compare_tallies(
     # The confidence of a resampling is None if no intervals are wanted. A comparison needs one: `check` raises an error for None.
     confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
     primary = choose_primary(plan.keys, primary)
+    check_margin(margin, primary)
     # A comparison is of the utterances that no system skips: the number of skipped ones is no score of it.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
     plan = replace(plan, keys=keys)
@@ -273,12 +273,6 @@ def _warn_of_tests(
     `tally` is of the compared utterances, with their clusters.
     """
     warn_of_sample(tally, resampling)
-    margin = comparison.margin
-    if margin is not None and margin >= 1 and is_share(comparison.primary):
-        received = (
-            f": {comparison.primary} is a share, of which two differ by less; is the margin in percent? Then pass "
-        )
-        warn(Message(OPTIONS["margin"].set(margin), received, f"{margin / 100:g}."))
     problem = describe_few_trials(comparison)
     if problem:
         warn(Message(problem, "."))

@@ -263,6 +263,8 @@ def test_align_compares_every_utterance() -> None:
         *(({"margin": value}, ValueError, f"^margin: expected a positive number such as 0.005, received {value}")
           for value in (0, math.nan)),
         ({"margin": "0.1"}, TypeError, "^margin: expected a positive number such as 0.005, received '0.1'"),
+        ({"margin": 1.0}, ValueError, r"^margin=1\.0: token_fscore is a share, .*in percent\? Then pass 0\.01"),
+        ({"margin": 5, "primary": "word_error_rate", "scores": "word_error"}, ValueError, "^margin=5.0: .* Then pass 0.05"),
         *(({"n_trials": value}, (TypeError, ValueError), f"n_trials: expected an integer from 1 to 1000000, received {value}")
           for value in (0, 10**12, 10.0, True)),
         ({"systems": {"a": runs(["abc", "de"], ["abx", "de"]), "b": ["abc", "de"]}}, ValueError, "'a', run 2: .*utterance 0"),
@@ -279,6 +281,15 @@ def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: s
     } | arguments
     with pytest.raises(error, match=message):
         compare(given.pop("references"), given.pop("systems"), **given)
+
+
+@pytest.mark.parametrize(
+    "options", [{"scores": "boundary_edit_distance", "margin": 2}, {"scores": "token", "margin": 0.99}]
+)
+def test_a_margin_is_below_1_or_of_edits(options: dict[str, Any]) -> None:
+    systems = {name: ["ab c d", "abc d", "ab cd"] * 4 for name in "ab"}
+    found = compare(["ab c d"] * 12, systems, text_format="words", **options)
+    assert found.differences["b"][found.primary].against_margin == "equivalent"
 
 
 def test_only_the_score_that_decides_has_marks_ranks_and_verdicts() -> None:
