@@ -8,6 +8,7 @@ then, because systems may be called `2` and `CRF`. Rows count from 1, without th
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -19,6 +20,9 @@ from ...options.errors import warn
 from ...options.quoting import is_number, shortened
 from ...reading.sources.json_lines import read_objects
 from ...reading.sources.row_doubts import is_summary
+
+#: A cell between semicolons that is a number with a decimal comma.
+_DECIMAL_COMMA = re.compile(rb"(^|;)\s*-?\d*,\d+([eE][-+]?\d+)?\s*(;|$)", re.MULTILINE)
 
 
 def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[dict[str, list[float]], list[float]]:
@@ -63,8 +67,7 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
         raise ValueError("a quotation mark is not closed: the cell that it begins would hold the rest of the table.")
     header, _, _ = data.partition(b"\n")
     delimiter = next((sign for sign in ("\t", ",", ";") if sign.encode() in header), ",")
-    # Where Excel writes semicolons between cells, it writes commas in decimals.
-    decimal_point = "," if delimiter == ";" and b"," in data else "."
+    has_decimal_commas = delimiter == ";" and _DECIMAL_COMMA.search(data) is not None
     try:
         if is_json:
             table = _table_of(read_objects(data))
@@ -75,7 +78,7 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
                 parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
                 # Nothing fits %Q: names that look like times stay text.
                 convert_options=csv.ConvertOptions(
-                    null_values=[""], timestamp_parsers=["%Q"], decimal_point=decimal_point
+                    null_values=[""], timestamp_parsers=["%Q"], decimal_point="," if has_decimal_commas else "."
                 ),
             )
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:

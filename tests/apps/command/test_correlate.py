@@ -17,11 +17,16 @@ LINE = "correlate t.csv --criterion map"
 JSON_LINES = '{"s": "a", "f": 1, "map": 2}\n{"s": "b", "f": 2, "map": 3}\n{"s": "c", "f": 3, "map": 1}\n'
 
 
-EUROPEAN = TABLE.replace(",", ";").replace(".", ",")
+SEMICOLONS = TABLE.replace(",", ";")
+EUROPEAN = SEMICOLONS.replace(".", ",")
 
 
 @pytest.mark.parametrize(
-    "text", [TABLE, TABLE.replace(",", "\t"), "\ufeff" + TABLE + "\n\n", EUROPEAN, TABLE.replace(",", ";")]
+    "text",
+    [
+        *(TABLE, TABLE.replace(",", "\t"), f"\ufeff{TABLE}\n\n", SEMICOLONS, EUROPEAN, EUROPEAN.replace("\n", "\r\n")),
+        *(SEMICOLONS.replace("rules", "rules, old"), EUROPEAN.replace("rules", "rules 1.2, old")),
+    ],
 )
 def test_columns_of_numbers_are_correlated(found, text):
     write_files({"t.csv": text})
