@@ -107,7 +107,7 @@ _FEWEST_TYPES = 2
 _FEWEST_RUNS = 16
 _USUAL_QUANTILE = 0.95
 
-#: The shares of 1 among labels between which 0 and 1 may be swapped. Of characters of Chinese, less than two thirds begin a word.
+#: The shares of 1 among labels between which 0 and 1 may be swapped. Of characters of Chinese, about six in ten begin a word.
 _LEAST_ONES = 0.65
 _MOST_ONES = 0.95
 
