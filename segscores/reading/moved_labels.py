@@ -32,13 +32,11 @@ class MovedLabels:
     def of(cls, reference: Segmentation, prediction: Segmentation) -> MovedLabels | None:
         """Return the agreement in the first utterances, if labels are moved; None if they are not, or are no labels."""
         utterances = min(_FIRST_UTTERANCES, len(reference.utterance_ends))
-        units = reference.utterance_units[:utterances]
-        if (
-            reference.unit != "label"
-            or not utterances
-            or not np.array_equal(units, prediction.utterance_units[:utterances])
-        ):
+        if reference.unit != "label" or not utterances:
             return None
+        units = reference.utterance_units[:utterances]
+        if not np.array_equal(units, prediction.utterance_units[:utterances]):
+            return None  # an error about labels says so
         is_end = _inner_ends(reference, utterances)
         is_predicted = _inner_ends(prediction, utterances)
         predicted = int(np.count_nonzero(is_predicted))
