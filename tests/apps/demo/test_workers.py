@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import psutil
@@ -27,8 +28,15 @@ def working(function: Callable[[Workers], Any], **limits: float) -> Any:
 
 def computing() -> list[psutil.Process]:
     """The processes of all workers, of which the server of forks is the parent."""
-    found = psutil.Process().children(recursive=True)
-    return [each for each in found if each.ppid() != os.getpid() and each.status() != psutil.STATUS_ZOMBIE]
+    return [each for each in psutil.Process().children(recursive=True) if is_computing(each)]
+
+
+def is_computing(process: psutil.Process) -> bool:
+    """Return whether a process is a worker's; one that has ended since it was found is none."""
+    try:
+        return process.ppid() != os.getpid() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 async def scores(workers: Workers) -> Any:
@@ -73,7 +81,8 @@ def test_answers_give_way_to_others_that_wait() -> None:
         await asyncio.sleep(0.5)
         assert await scores(workers) == answer("score", SCORE)
         for process in computing():
-            process.kill()
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         return await asyncio.gather(*slow, return_exceptions=True)
 
     told = [str(error) for error in working(ask, seconds=200, seconds_of_many=1)]
