@@ -399,6 +399,11 @@ MOVED: dict[str, tuple[list[list[int]], list[list[int]], str]] = {
         "12 would be one unit earlier",
     ),
     "fewer than 16 word ends": (OF_FOUR[:5], [[1, *labels[:-1]] for labels in OF_FOUR[:5]], ""),
+    "late, where most agree as they are": (
+        [[1, 0, *[1] * 9, 0, 0, *[1] * 6, 0]] * 4,
+        [[1, 0, 0, *[1] * 9, 0, 0, *[1] * 6]] * 4,
+        "",
+    ),
     "two of four utterances late": (OF_WORDS, [*OF_WORDS[:2], *LATE[2:]], ""),
     "as they are": (OF_WORDS, OF_WORDS, ""),
     "other words": (OF_WORDS, [[1, *[0, 0, 1, 0, 0, 1, 0, 0, 1] * times] for times in (1, 2, 3, 4)], ""),
