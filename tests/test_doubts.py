@@ -437,6 +437,11 @@ OF_ZEROS: dict[str, tuple[list[list[int]], Any, bool]] = {
     "ends of one unit": (swapped([[*labels, 1] for labels in OF_WORDS]), "start", True),
     "words of three units": ([[0, 1, 1, 0, 1, 1, 0, 1, 1, 0]] * 3, "start", False),
     "words of three and four units": ([[0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1]] * 3, "start", True),
+    "gaps, of which some first ones are boundaries": (
+        [[0, 1, 1, 1, 0], [1, 1, 1, 0, 1], [0, 1, 1, 1, 1]],
+        "start",
+        False,
+    ),
     "a boundary in every gap": ([[0, *[1] * 19]] * 3, "start", False),
     "a first label without a boundary": ([[0, *labels[1:]] for labels in OF_WORDS], "start", False),
 }

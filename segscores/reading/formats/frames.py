@@ -182,6 +182,8 @@ def find_lines_in_brackets(text: str) -> Evidence | None:
 
     >>> find_lines_in_brackets("[MUSIC]\\nthe dog\\n[slow music]\\na cat\\n").sign
     "line 1 is '[MUSIC]'"
+    >>> find_lines_in_brackets("[the dog]\\n[a cat]\\n") is None
+    True
     """
     if "[" not in text:
         return None
