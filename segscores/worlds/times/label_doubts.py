@@ -38,12 +38,19 @@ _NAMES_IN_BRACKETS = (
 )
 #: Letters that stand for a pause and a breath in brackets, as in `<p>`; elsewhere they are phones.
 _LETTERS_IN_BRACKETS = ("p", "b")
-#: All names, which may be words too; `h#` is that of TIMIT.
-_NAMES_AT_ENDS = (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, "h#")
+#: Long names, which may be words too, those of TIMIT and those of missing values. A name is doubted where a twentieth of the
+#: words of a side have it; `sta` and `na` are frequent words of some languages.
+_NAMES_ALONE = frozenset(
+    (*_NAMES_OF_SILENCE, *(name for name in _NAMES_IN_BRACKETS if len(name) > 3), "h#", "epi", "nan", "none", "null")
+)
+_SHARE_OF_NAME = 0.05
 #: Punctuation and quotation marks of text, which may stand around the word `silence` too.
 _MARKS_OF_TEXT = ".,;:!?…。，！？'\"‘’“”«»"
-#: A sign for silence, such as `#`, `_` or `{SL}`. Phonemes of SAMPA may be or begin with other signs, such as `{` and `@`.
-_SIGN_AT_ENDS = re.compile(r"[]#_.*%!<>\[(+…~=|/\\-].*|\{.+\}")
+#: A sign for silence, such as `#`, `_` or `{SL}`. Phonemes of SAMPA may be other signs, such as `{` and `@`, and a word of a
+#: transcript a single mark.
+_SIGN_OF_SILENCE = re.compile(r"[]#_*%<>\[()+…~=|/\\-]+|\.{2,}|\{.+\}")
+#: A pause with its length, as in transcripts of conversations: `(0.3)`, and `(.)` for a short one.
+_PAUSE_WITH_LENGTH = re.compile(r"\(\d*[.,]\d*\)")
 #: Sides that share no label are doubted if one has this many times as many words as the other,
 _TIMES_AS_MANY = 2
 #: and the other at least as many as this.
@@ -180,7 +187,7 @@ def _likely_silence(
     label = _label_in_silence(side, other, labels)
     if label is not None:
         return label, f", and is where {other.place} has silence"
-    return _label_at_ends(side, labels), ", and begins and ends each recording"
+    return _label_between(side, labels), ", and is likely none"
 
 
 def _named_silence(side: LabelledSide) -> str | None:
@@ -196,6 +203,8 @@ def _is_named_silence(label: str) -> bool:
     """
     if label.isalpha():
         return False
+    if _PAUSE_WITH_LENGTH.fullmatch(label):
+        return True
     name = "".join(filter(str.isalpha, label.lower()))
     if label[:1] + label[-1:] in ("[]", "<>", "()", "{}"):
         return name in (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, *_LETTERS_IN_BRACKETS)
@@ -204,24 +213,22 @@ def _is_named_silence(label: str) -> bool:
     return name in _NAMES_OF_SILENCE and not is_word
 
 
-def _label_at_ends(side: LabelledSide, labels: Sequence[str]) -> str | None:
-    """Return the label that begins and ends each recording, if it is a sign or a name of silence; else None.
+def _label_between(side: LabelledSide, labels: Sequence[str]) -> str | None:
+    """Return the label that is a sign or a name of silence, and stands several times between others; None if there is none.
 
-    Phonemes may begin and end all of few recordings too, as in lists of words such as `kick` and `cake`.
+    Phonemes that are letters may stand so too, as in lists of words such as `kick` and `cake`.
     """
-    begins = np.ones(len(side.recordings), bool)
-    begins[1:] = side.recordings[1:] != side.recordings[:-1]
-    ends = np.append(begins[1:], True)
-    # The only interval of a recording is no silence at its ends.
-    has_single = bool((begins & ends).any())
-    codes = set(side.codes[begins | ends].tolist())
-    if has_single or len(codes) != 1:
-        return None
-    (code,) = codes
     # Silence that is known has a negative number.
-    label = labels[code] if code >= 0 else ""
-    is_likely = label.lower() in _NAMES_AT_ENDS or _SIGN_AT_ENDS.fullmatch(label)
-    return label if is_likely else None
+    counts = np.bincount(side.codes[side.codes >= 0], minlength=len(labels))
+    follows_itself = (side.codes[1:] == side.codes[:-1]) & (side.recordings[1:] == side.recordings[:-1])
+    counts[side.codes[1:][follows_itself & (side.codes[1:] >= 0)]] = 0
+    fewest_of_name = _SHARE_OF_NAME * side.count_words()
+    for code in np.flatnonzero(counts > 1).tolist():
+        label: str = labels[code]
+        is_name = label.lower() in _NAMES_ALONE and counts[code] >= fewest_of_name
+        if is_name or _SIGN_OF_SILENCE.fullmatch(label):
+            return label
+    return None
 
 
 def _label_in_silence(side: LabelledSide, other: LabelledSide, labels: Sequence[str]) -> str | None:
