@@ -372,7 +372,7 @@ OPTION_SETS: dict[str, OptionSet] = {
         ("id2label", "ignore_index", "scores", "zero_division", "vocabulary", "normalize"),
         without=("clusters",),
         changes={
-            "text_format": {"default": "words"},
+            "text_format": {"default": "words", "default_help": ""},
             "id2label": {
                 "help": "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M (or I), E and "
                 "S; with a label_scheme also others, or 0 and 1. The type after a hyphen, as in B-X, is dropped"

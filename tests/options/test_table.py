@@ -179,6 +179,16 @@ def test_an_option_has_one_default_whatever_takes_it() -> None:
     assert other <= allowed, "give the variant the default of the table, or an option of its own"
 
 
+@pytest.mark.parametrize("name", OPTION_SETS)
+def test_a_default_that_is_another_value_is_not_described_as_that_of_the_table(name: str) -> None:
+    described_alike = [
+        option.name
+        for option in options_of_set(name).values()
+        if option.default != OPTIONS[option.name].default and option.default_help == OPTIONS[option.name].default_help != ""
+    ]
+    assert described_alike == []
+
+
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)
 def test_the_default_is_a_value_and_numbers_of_numpy_are_plain(option: Option) -> None:
     if option.default is not None:
