@@ -184,7 +184,8 @@ def test_a_default_that_is_another_value_is_not_described_as_that_of_the_table(n
     described_alike = [
         option.name
         for option in options_of_set(name).values()
-        if option.default != OPTIONS[option.name].default and option.default_help == OPTIONS[option.name].default_help != ""
+        if option.default != OPTIONS[option.name].default
+        and option.default_help == OPTIONS[option.name].default_help != ""
     ]
     assert described_alike == []
 

@@ -267,6 +267,9 @@ def _nearest_names(name: str) -> list[str]:
     # `token_f1` begins the name `token_fscore`, without the 1.
     wanted = name.lower().replace("-", "_").rstrip("1")
     scores = GROUPS.scores()
+    called = _scores_called(wanted)
+    if called:
+        return called
     keys = []
     if wanted:
         keys = [key for key in scores if key.startswith(wanted)]
@@ -289,6 +292,18 @@ def _nearest_names(name: str) -> list[str]:
 def _group_called(name: str) -> str:
     """Return the group that has another common name, such as `"r"`; an empty string if none has it."""
     return next((group.name for group in GROUPS.values() if name in group.also_called), "")
+
+
+def _scores_called(name: str) -> list[str]:
+    """Return the scores that have another common name for their group, such as `token_recall` for `word_recall`.
+
+    The name of the measure may be cut short, such as `word_f`.
+    """
+    group_name, _, measure = name.rpartition("_")
+    group = _group_called(group_name.replace("_", ""))
+    if not group:
+        return []
+    return [key for key in GROUPS.scores() if key.startswith(f"{group}_{measure}")]
 
 
 @lru_cache(maxsize=64)

@@ -72,5 +72,6 @@ GROUP = _UnitErrorGroup(
     tally=tally_unit_errors,
     is_of_words=True,
     formulas=unit_error_scores,
+    also_called=("cer",),
     equal_to="jiwer's cer",
 )

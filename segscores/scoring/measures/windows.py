@@ -183,5 +183,6 @@ GROUP = _WindowsGroup(
     tally=tally_windows,
     formulas=windows_scores,
     reads_positions=True,
+    also_called=("wd",),
     equal_to="NLTK, segeval",
 )

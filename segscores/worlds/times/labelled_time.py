@@ -75,5 +75,6 @@ GROUP = ScoreGroup(
     tally=tally_labelled_time,
     formulas=labelled_time_scores,
     needs=frozenset({"times", "word_labels"}),
+    also_called=("der", "ier"),
     equal_to="mir_eval's weighted accuracy, pyannote.metrics (identification)",
 )

@@ -136,6 +136,7 @@ GROUP = ScoreGroup(
     formula="fertility T / W, continued_words and single_token_words shares of W, characters_per_token, bytes_per_token, "
     "partial_tokens and unknown_tokens shares of T",
     source="Ács (2019); Rust et al. (2021)",
+    also_called=("compression",),
     columns=_COLUMNS,
     keys={
         "fertility": Key(range=UNBOUNDED, better="lower", is_share=False),
