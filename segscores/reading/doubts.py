@@ -23,6 +23,7 @@ from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from .formats.format import Evidence, Format
 from .formats.messages import last_lines, message_at_end
+from .formats.odd_lines import odd_last_line
 from .formats.registry import FORMATS, PLAIN, UNITS, recognise
 from .formats.surroundings import find_ids
 from .inputs import TEXT, Column
@@ -216,17 +217,25 @@ def _counts_though_weak(shown_form: Format, evidence: Evidence, side: Side) -> b
     return shows_first_line and _is_plain(side) and goes_with_some(shown_form.remedy, side.reading.scores)
 
 
-def doubts_of_ends(ends: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubt that a side ends in lines of a program, by its last lines.
+def doubts_of_ends(
+    beginnings: Mapping[int, list[str]], ends: Mapping[int, list[str]], sides: Sequence[Side]
+) -> Iterator[Message]:
+    """Yield the doubt that a side ends in lines of a program or of a language model, by its last lines.
 
     An example is "gold.txt: the line '(2 rows)' looks like a message of a program, and is read as an utterance: …".
     """
     for number, side in enumerate(sides):
-        line = message_at_end(ends.get(number, []))
-        is_tokenizer = side.reader is not None
-        if line and not is_tokenizer:
-            received = f"{_name_of(side)}: the line {shortened(line.strip())} looks like a message of a program"
-            yield Message(f"{received}, and is read as an utterance: if it is none, remove it from both sides.")
+        if side.reader is not None:
+            continue  # a tokenizer
+        last_lines = ends.get(number, [])
+        line = message_at_end(last_lines)
+        sign = "looks like a message of a program"
+        if not line and _is_plain(side):
+            line = odd_last_line(beginnings.get(number, []), last_lines)
+            sign = "is written otherwise than all lines before it"
+        if line:
+            received = f"{_name_of(side)}: the line {shortened(line.strip())} {sign}, and is read as an utterance: "
+            yield Message(received, "if it is none, remove it from both sides.")
             return  # the other side likely has the same line
 
 

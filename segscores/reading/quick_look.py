@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .formats.messages import may_end_with_message
+from .formats.odd_lines import may_be_odd
 
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
@@ -72,6 +73,12 @@ def may_be_doubtful(block: bytes) -> bool:
     below_title = (second, third) if third and b" " in first and b" " in second else (first, second)
     is_about_text = b": " in first or first.endswith(_WIDE_COLON)
     if second and (is_about_text or _may_have_frames(*below_title)):
+        return True
+    # A line that is written otherwise than the others.
+    *_, last = block.rstrip().rsplit(_NEWLINE, 1)
+    if may_be_odd(first.decode(errors="replace"), second.decode(errors="replace")):
+        return True
+    if may_be_odd(last.decode(errors="replace"), first.decode(errors="replace")):
         return True
     # A line that stands twice with other spaces, such as `thedog` and `the dog`.
     if first.translate(None, b" ") == second.translate(None, b" "):

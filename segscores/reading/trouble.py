@@ -308,7 +308,7 @@ class Trouble:
         doubts = [
             *doubts_of(self._beginnings, sides),
             *doubts_of_lists(self._first_lists, sides),
-            *doubts_of_ends(self._ends, sides),
+            *doubts_of_ends(self._beginnings, self._ends, sides),
         ]
         if self._odd is not None:
             place = _place_of(self._odd.first_missing, sides[0])

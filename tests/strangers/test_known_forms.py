@@ -67,6 +67,7 @@ WEAK = (
         "controls",
         "introduction",
         "about_text",
+        "odd_line",
         "all_but_one",
     ),
 )
@@ -146,6 +147,7 @@ CONVERTED = {
     "marks": "the dog\na cat\nit is",
     "introduction": "the dog\na cat\nit is",
     "about_text": "the dog\na cat\nit is",
+    "odd_line": "the dog\na cat\nit is",
     "bullets": "the dog .\na cat .",
     "controls": "1 the dog\n2 a cat",
     "scores": "the dog\na cat\nit is",

@@ -26,6 +26,7 @@ from .frames import (
     find_numbers_between,
 )
 from .messages import find_messages
+from .odd_lines import find_odd_first_line
 from .signs import Signs
 from .surroundings import find_comments, find_ids, find_marks, find_scores, find_texts_beside_words
 
@@ -149,6 +150,8 @@ AROUND: tuple[Format, ...] = (
     Format("all_but_one", title="lines with the same signs, ids or scores, but for one line", evidence=find_all_but_one,
         remedy="if they are no part of the text, remove them, and the line without them.",
         example="My data\n- the dog\n- a cat\n- it is\n- so\n- no it is\n"),
+    Format("odd_line", title="text after a line that is written otherwise", evidence=find_odd_first_line,
+        remedy=by("tail -n +2"), example="Certainly! Here it is\nthe dog\na cat\nit is\n"),
     Format("boundary_tokens", title="units with a token between words", evidence=find_boundary_tokens,
         remedy=Message("add ", OPTIONS["text_format"].set("units"), ", and name the token by ", OPTIONS["word_boundary"], "."),
         example="dh ax </unk> d ao g </unk> b aa r k s\nih t </unk> ih z\n"),

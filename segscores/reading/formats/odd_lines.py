@@ -1,0 +1,127 @@
+"""Signs that the first or the last line of a text is none of it: the line is written otherwise than all others.
+
+Such lines are sentences of language models, messages of programs, titles and licences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from .format import Evidence
+from .signs import first_lines
+
+#: The number of lines that may be none of a text at either end of it, if it has more than twice as many.
+FEW_LINES = 4
+_MOST_LINES = 60
+#: The fewest other lines, and the fewest marks that are words of their own in tokenised text.
+_FEWEST = 3
+#: The first letter beyond Latin, its extensions and those of IPA.
+_FIRST_BEYOND_LATIN = "\u0370"
+#: Marks at the ends of words, and those of eastern scripts, which may stand within text without spaces.
+_MARKS = frozenset(".,;:!?…")
+_EASTERN_MARKS = frozenset("。，、！？；：")
+#: Marks and brackets that may stand behind such a mark.
+_CLOSING = "\"'”’»)]*"
+#: The letters of the longest abbreviation with a full stop.
+_LONGEST_ABBREVIATION = 4
+#: The letters of a long word of an eastern script: text without spaces has more.
+_LONG_WORD = 6
+
+
+def find_odd_first_line(text: str) -> Evidence | None:
+    """Find a first line that is written otherwise than all others.
+
+    >>> find_odd_first_line("Sure, here it is.\\nthe dog\\na cat\\nit is\\n").sign
+    "line 1 is 'Sure, here it is.'"
+    >>> find_odd_first_line("Mary is\\nthe dog\\na cat\\nit is\\n") is None
+    True
+    """
+    lines = first_lines(text)
+    if len(lines) <= _FEWEST:
+        return None
+    has_many_lines = len(lines) > 2 * FEW_LINES
+    others = lines[FEW_LINES:] if has_many_lines else lines[1:]
+    is_odd = is_written_otherwise(lines[0].text, [line.text for line in others])
+    return Evidence(lines[0].sign, is_weak=True) if is_odd else None
+
+
+def odd_last_line(beginning: Sequence[str], last_lines: Sequence[str]) -> str:
+    """Return the last line if it is written otherwise than the first ones, which it may be one of; else an empty string."""
+    ends = [line for line in last_lines if line.strip()][-FEW_LINES:]
+    if not ends:
+        return ""
+    *_, last = ends
+    others = [line for line in beginning if line.strip() and line not in ends]
+    if len(others) <= FEW_LINES:
+        others = [line for line in beginning if line.strip() and line != last]
+    return last if is_written_otherwise(last, others[:_MOST_LINES]) else ""
+
+
+def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
+    """Return whether a line is in another script than all others, or has marks at its words as none of them has.
+
+    >>> others = ["我们 去 北京 。", "他们 在 。", "我 爱 你 。"]
+    >>> is_written_otherwise("loading model", others), is_written_otherwise("好的，以下是分词结果", others)
+    (True, True)
+    >>> is_written_otherwise("好 的 ， 北京", others)
+    False
+    """
+    words = line.split()
+    if len(others) < _FEWEST or not may_be_odd(line, others[0]):
+        return False
+    words_of_others = " ".join(others).split()
+    scripts = _scripts_of(words)
+    if len(words) > 1 and scripts and scripts.isdisjoint(_scripts_of(words_of_others) or scripts):
+        return True
+    glued = [*filter(_has_glued_mark, words)]
+    if not glued or any(map(_has_glued_mark, words_of_others)):
+        return False
+    # In ordinary text, a word with a capital may stand in one line alone, and so may a mark at a word, such as `Mr.`.
+    has_only_capital = any(map(_begins_with_capital, words)) and not any(map(_begins_with_capital, words_of_others))
+    return has_only_capital or _is_unsegmented(words, words_of_others) or _is_untokenised(words, words_of_others)
+
+
+def may_be_odd(line: str, other: str) -> bool:
+    """Return whether a line may be written otherwise than another: a mark stands at a letter, or one of them alone is ASCII."""
+    return line.isascii() != other.isascii() or any(map(_has_glued_mark, line.split()))
+
+
+def _scripts_of(words: Sequence[str]) -> set[bool]:
+    """Return whether there are letters of Latin (True), and of other scripts (False)."""
+    return {letter < _FIRST_BEYOND_LATIN for letter in set("".join(words)) if letter.isalpha()}
+
+
+def _has_glued_mark(word: str) -> bool:
+    """Return whether a mark stands at the end of a word of several letters, or a mark of an eastern script behind a letter.
+
+    >>> _has_glued_mark("here."), _has_glued_mark("."), _has_glued_mark("3."), _has_glued_mark("好的，以下")
+    (True, False, False, True)
+    """
+    if word.isalpha():
+        return False
+    stem = word.rstrip(_CLOSING)
+    if stem[-1:] in _MARKS:
+        return stem[-3:-1].isalpha() and len(stem) > 2
+    return any(mark in _EASTERN_MARKS and letter.isalpha() for letter, mark in pairwise(word))
+
+
+def _begins_with_capital(word: str) -> bool:
+    """Return whether a word begins with a capital, of which a small letter follows: I is written so in any text."""
+    return word[:1].isupper() and word[1:2].islower()
+
+
+def _is_unsegmented(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
+    """Return whether the longest word is beyond Latin, and is longer than all words of the others and than words are."""
+    longest = max(words, key=len)
+    longest_of_others = max(map(len, words_of_others))
+    return False in _scripts_of([longest]) and len(longest) > max(_LONG_WORD, longest_of_others)
+
+
+def _is_untokenised(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
+    """Return whether marks are words of their own in the others, and one stands at a word that is no abbreviation."""
+    if sum(word in _MARKS for word in words_of_others) < _FEWEST:
+        return False
+    *_, last = words
+    is_sentence = last.endswith(".") and last[:-1].islower() and len(last) > _LONGEST_ABBREVIATION + 1
+    return is_sentence or any(_has_glued_mark(word) and not word.endswith((".", "…")) for word in words)
