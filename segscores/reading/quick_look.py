@@ -43,6 +43,8 @@ _BEGINS_TREE = re.compile(rb"\(\S+ ")
 LINES_OF_FORM = 12
 _NEWLINE = b"\n"
 _DIGITS = b"0123456789"
+_MARKS_OF_SENTENCES = b".,;:!?"
+_DIGITS_AS_BYTES = tuple(bytes([digit]) for digit in _DIGITS)
 #: In letters: words of scripts without spaces are shorter on average than this.
 LONGEST_WORDS = 10
 #: The bytes between spaces, in the mean, of phrases of `LONGEST_WORDS` characters: most have three bytes, the others one.
@@ -74,12 +76,14 @@ def may_be_doubtful(block: bytes) -> bool:
     is_about_text = b": " in first or first.endswith(_WIDE_COLON)
     if second and (is_about_text or _may_have_frames(*below_title)):
         return True
-    # A line that is written otherwise than the others.
+    # A line that is written otherwise than the others: a mark stands at a word, or it has another script.
     *_, last = block.rstrip().rsplit(_NEWLINE, 1)
-    if may_be_odd(first.decode(errors="replace"), second.decode(errors="replace")):
-        return True
-    if may_be_odd(last.decode(errors="replace"), first.decode(errors="replace")):
-        return True
+    ends = first + b" " + last
+    has_mark = ends != ends.translate(None, _MARKS_OF_SENTENCES)
+    if has_mark or not block.isascii():
+        texts = [line.decode(errors="replace") for line in (first, second, last)]
+        if may_be_odd(texts[0], texts[1]) or may_be_odd(texts[2], texts[0]):
+            return True
     # A line that stands twice with other spaces, such as `thedog` and `the dog`.
     if first.translate(None, b" ") == second.translate(None, b" "):
         return True
@@ -112,6 +116,8 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     have_digits = first_end != first_end.translate(None, _DIGITS) and second_end != second_end.translate(None, _DIGITS)
     begin = first_token + second_token
     have_marks = begin.isascii() and not first_token.isalpha() and not second_token.isalpha()
+    if any(token.strip(b"([").startswith(_DIGITS_AS_BYTES) for token in (first_token, second_token)):
+        return True
     return have_digits or have_marks or begin.isupper()
 
 

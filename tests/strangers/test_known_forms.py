@@ -68,6 +68,7 @@ WEAK = (
         "introduction",
         "about_text",
         "odd_line",
+        "half_numbered",
         "all_but_one",
     ),
 )
@@ -148,6 +149,7 @@ CONVERTED = {
     "introduction": "the dog\na cat\nit is",
     "about_text": "the dog\na cat\nit is",
     "odd_line": "the dog\na cat\nit is",
+    "half_numbered": "the dog\na cat\nit is\nso\nso it is",
     "bullets": "the dog .\na cat .",
     "controls": "1 the dog\n2 a cat",
     "scores": "the dog\na cat\nit is",

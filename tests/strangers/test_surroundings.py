@@ -404,6 +404,8 @@ FRAMES: dict[tuple[str, str], Writer] = {
         "loading model\nfinish\n" + "我们 去\n他们 在 家\n我 爱 你\n" * 3
     ),
     ("written otherwise", "a Chinese sentence"): lambda _: "我们 去 。\n他们 在 家\n我 爱 你\n希望对你有帮助！\n",
+    ("begin with their number", "each second line"): lambda _: "1. the dog\na cat\n3. it is\nso it is\n5. a dog\n",
+    ("begin with their number", "lines of one word between"): lambda _: "the\n(2) a cat\n(3) it is\n(4) so it is\na\n",
     ("but for one line", "a title before a list"): between("My data\n", "- {words}", ""),
     ("but for one line", "a title before numbers"): between("My data\n\n", "{one}. {words}", ""),
     ("but for one line", "names of columns before ids"): between("id text\n", "u{one} {words}", ""),
@@ -588,6 +590,9 @@ ORDINARY = {
     "a title before two lines": "Title: gold\nthe dog\na cat\n",
     "speakers after a title": "Author: it is\nthe dog\nBob: so\na cat\n",
     "words said twice": "bye bye\nno , no !\nthe dog , the dog\nHa ha\n",
+    "a list in less than half of the lines": "1. the dog\n2. a cat\n3. it is\nso it is\na dog\nthe cat\nso\n",
+    "numbers of other lines": "1. the dog\na cat\n3. it is\nso it is\n6. a dog\n",
+    "numbers of two lines": "1. the dog\na cat\n3. it is\n",
     "an abbreviation": "Mr. Brown is in .\nThe dog is in .\nA cat is in .\nIt is so .\n",
     "an abbreviation in small letters": "it is etc.\nthe dog is in .\na cat is in .\nso it is .\n",
     "a comma in two lines": "it is so, so .\na cat .\nit is .\nit is, so it is\n",

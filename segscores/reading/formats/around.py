@@ -28,7 +28,14 @@ from .frames import (
 from .messages import find_messages
 from .odd_lines import find_odd_first_line
 from .signs import Signs
-from .surroundings import find_comments, find_ids, find_marks, find_scores, find_texts_beside_words
+from .surroundings import (
+    find_comments,
+    find_ids,
+    find_marks,
+    find_numbers_of_some,
+    find_scores,
+    find_texts_beside_words,
+)
 
 #: A line of marks, such as `---` between parts, or a fence of code.
 _RULE = (
@@ -150,6 +157,9 @@ AROUND: tuple[Format, ...] = (
     Format("all_but_one", title="lines with the same signs, ids or scores, but for one line", evidence=find_all_but_one,
         remedy="if they are no part of the text, remove them, and the line without them.",
         example="My data\n- the dog\n- a cat\n- it is\n- so\n- no it is\n"),
+    Format("half_numbered", title="lines of which many begin with their number", evidence=find_numbers_of_some,
+        remedy=by("sed -E 's/^[[:space:]]*[^[:alnum:]]?[0-9]+[^[:alnum:][:space:]]+[[:space:]]+//'"),
+        example="1. the dog\na cat\n3. it is\nso\n5. so it is\n"),
     Format("odd_line", title="text after a line that is written otherwise", evidence=find_odd_first_line,
         remedy=by("tail -n +2"), example="Certainly! Here it is\nthe dog\na cat\nit is\n"),
     Format("boundary_tokens", title="units with a token between words", evidence=find_boundary_tokens,

@@ -52,9 +52,10 @@ def odd_last_line(beginning: Sequence[str], last_lines: Sequence[str]) -> str:
     if not ends:
         return ""
     *_, last = ends
-    others = [line for line in beginning if line.strip() and line not in ends]
+    written = [line for line in beginning if line.strip()]
+    others = [line for line in written if line not in ends]
     if len(others) <= FEW_LINES:
-        others = [line for line in beginning if line.strip() and line != last]
+        others = [line for line in written if line != last]
     return last if is_written_otherwise(last, others[:_MOST_LINES]) else ""
 
 

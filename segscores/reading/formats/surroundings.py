@@ -242,6 +242,23 @@ def find_ids(text: str) -> Evidence | None:
     return None
 
 
+def find_numbers_of_some(text: str) -> Evidence | None:
+    """Find numbers with a mark, such as `2.`, which half of the lines or more begin with, each in its place in the text.
+
+    >>> find_numbers_of_some("1. the dog\\na cat\\n3. it is\\n4. so\\n").sign
+    "line 1 is '1. the dog'"
+    """
+    lines = first_lines(text)
+    matches = [re.match(r"\s*\W?(\d{1,9})[^\w\s]+\s+\S", line.text) for line in lines]
+    numbered = [(place, int(match[1])) for place, match in enumerate(matches) if match]
+    first_numbers = {number - place for place, number in numbered}
+    are_enough = len(numbered) >= _FEWEST and 2 * len(numbered) >= len(lines)
+    if not are_enough or len(first_numbers) > 1:
+        return None
+    first_place, _ = numbered[0]
+    return Evidence(lines[first_place].sign, is_weak=True)
+
+
 def _have_counts(lines: Sequence[Line], ids: Sequence[str]) -> bool:
     """Return whether the numbers at the beginnings of lines are counts: in a column, as of `uniq -c`, or of many lines."""
     if all(line.text.startswith("  ") for line in lines):
