@@ -72,6 +72,11 @@ class Scored:
             return math.nan
         return self.scores[key]
 
+    def cell(self, key: str) -> Cell:
+        """Return the cell of a score, with its interval if it has one."""
+        is_defined = key not in self.undefined
+        return Cell(self.scores[key], self.intervals.get(key), is_defined=is_defined, is_share=is_share(key))
+
     def record(self) -> dict[str, Any]:
         """Return the prediction as plain values, for JSON."""
         record: dict[str, Any] = {}
@@ -111,7 +116,7 @@ def result_of(
     columns: list[str | Column] = [Column("score", has_keys=True), *names]
     # All predictions have the same scores, counts and subsets.
     first, *_ = scored
-    rows_of_scores = [[key, *(_cell(column_scored, key) for column_scored in shown)] for key in first.scores]
+    rows_of_scores = [[key, *(column_scored.cell(key) for column_scored in shown)] for key in first.scores]
     counts_of_columns = [column_scored.named_counts() for column_scored in shown]
     rows_of_counts = [[name, *(counts.get(name) for counts in counts_of_columns)] for name in first.named_counts()]
     table = Table(columns, [*rows_of_scores, *rows_of_counts], heading_of_systems, is_wide=len(first.subsets) >= _MANY)
@@ -165,9 +170,3 @@ def _rows_of(shown: Sequence[Scored]) -> Table:
                 utterances = scored.counts["utterances"]
                 rows.append([key, scored.prediction, scored.value, utterances, values_of_scored[key], low, high])
     return Table(columns, rows)
-
-
-def _cell(scored: Scored, key: str) -> Cell:
-    """Return the cell of a score, with its interval if it has one."""
-    is_defined = key not in scored.undefined
-    return Cell(scored.scores[key], scored.intervals.get(key), is_defined=is_defined, is_share=is_share(key))

@@ -33,11 +33,11 @@ from ...analysis.error_tables import CLASSES
 from ...kernel.record import record
 from ...options.tasks import CODE, COMMANDS
 from ...results.rendering import NUMBERS, render, rounded
-from ...results.result import Cell, Note, Result, Table
+from ...results.result import Note, Result, Table
 from ...results.scored import Scored
 from ...scoring.measures.bibliography import CITATION
 from ...scoring.measures.group import ScoreGroup
-from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of, is_share, main_score
+from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of, main_score
 from ...statistics.clusters import MIN_CLUSTERS
 from ...statistics.comparison_results import SystemComparison
 from ...statistics.subsets import SubsetScoring, score_by_values
@@ -165,12 +165,6 @@ class Compared:
         return (value - low) / (high - low)
 
 
-def _score_cell(scored: Scored, key: str) -> Cell:
-    """Return a score with its interval, if there is one."""
-    is_defined = key not in scored.undefined
-    return Cell(scored.scores[key], scored.intervals.get(key), is_defined=is_defined, is_share=is_share(key))
-
-
 @record
 class Report:
     """The contents of the page; `top` is the number of rows in the tables of errors and words."""
@@ -199,9 +193,9 @@ class Report:
         for scored_on_dataset in zip(*scored_by_prediction, strict=True):
             first_scored, *_ = scored_on_dataset
             dataset = first_scored.value
-            cells = [_score_cell(scored, key) for scored in scored_on_dataset]
+            cells = [scored.cell(key) for scored in scored_on_dataset]
             rows.append([dataset, utterance_counts[dataset], *cells])
-        cells_of_all = [_score_cell(prediction.scored, key) for prediction in self.predictions]
+        cells_of_all = [prediction.scored.cell(key) for prediction in self.predictions]
         rows.append(["all", self.utterances, *cells_of_all])
         table = Table(["data set", self.nouns.lower(), *names], rows)
         return Markup(render(Result([table], [Note(heading_of(key))]), "html"))
