@@ -3,20 +3,24 @@
 import base64
 import hashlib
 import html
+import math
 import os
 import random
 import re
 import shlex
 import sys
+from collections import Counter, defaultdict
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import segscores
 from segscores.statistics.system_comparison import compare
 
 from ...command_runs import write_files
+from ...naive import span_list, spans
 from ...optional import Axe, Locator, expect
 from ..demo.conftest import NARROW, WIDE, browser, visiting
 
@@ -77,6 +81,7 @@ def test_a_score_has_its_numbers_and_counts_are_whole(report):
     rows = {row[0]: row[2:4] for row in table(report(line), "Score")}
     assert (rows["Word precision"], rows["Word F-score"]) == (["0.8000", "8 / 10"], ["0.7273", "16 / 22"])
     assert rows["Word deletions"][1] == "2"
+    assert "<small>matched 8, predicted 10, reference 12</small>" in report(line)
     means = {row[0]: row[2:4] for row in table(report(f"{line} --average macro"), "Score")}
     assert means["Word precision"] == ["0.8000", ""]
 
@@ -117,6 +122,20 @@ def test_files_of_a_pattern_are_data_sets_with_a_row_each(report):
     assert "Data sets" not in report("suite/news/r suite/news/p --scores token")
 
 
+def test_an_undefined_score_of_a_data_set_is_a_dash(report):
+    # No line of the data set "one" has a boundary between words; in "two" the reference has, and the prediction has not.
+    Path("one").mkdir()
+    Path("two").mkdir()
+    write_files({"one/r": ["ab", "cd"], "one/p": ["ab", "cd"], "two/r": ["ab", "c d"], "two/p": ["ab", "cd"]})
+    page = report("'*/r' '*/p' --scores boundary_noedge_recall --confidence none")
+    (table,) = [rows for rows in tables_of(page) if rows[0][0].strip() == "data set"]
+    assert [[cell.strip() for cell in row] for row in table[1:]] == [
+        ["one", "2", "–"],
+        ["two", "2", "0.0000"],
+        ["all", "4", "0.0000"],
+    ]
+
+
 def test_the_reference_has_words_that_alignment_altered(report):
     write_files({"one": ["the dog barks", "is on"], "two": ["the dog bark", "ison"]})
     page = report("one two --text-format words --on-mismatch align --confidence none")
@@ -155,10 +174,78 @@ def test_systems_and_their_differences_equal_lists(report):
         told = "better" if wanted.difference > 0 else "worse"
         assert verdict == (told if wanted.p_corrected <= 0.05 else "not distinguishable")
     assert [len(row) for row in table(page, "score")] == [1 + 3 + 2 * 4] * 13
+    # The primary score is the first column, with two further columns behind it.
+    keys = [by, *(key for key in expected.keys if key != by)]
+    (head,) = [rows[0] for rows in tables_of(page) if "System" in rows[0]]
+    headings = {row[1]: row[0] for row in table(page, "Score")}
+    assert [name for name in head[1:] if name not in ("Ranks", "Against prediction")] == [headings[key] for key in keys]
     # The axis of a column is from the lowest to the highest end of its intervals.
-    starts = re.findall(r'range slim"[^>]*><span class="line \w+" style="left:([\d.]+)%', page)
-    marks = re.findall(r'class="mark \w+" style="left:([\d.]+)%', page)
-    assert min(map(float, starts)) == 0 <= max(map(float, marks)) <= 100
+    places = []
+    for name in (row[0] for row in rows):
+        for key in keys:
+            values = [value for each in expected.scores for value in expected.intervals[each][key]]
+            least, greatest = np.nanmin(values), np.nanmax(values)
+            low, high = expected.intervals[name][key]
+            wanted = [(low - least), (high - low), (expected.scores[name][key] - least)]
+            places += [100 * value / (greatest - least) for value in wanted if not math.isnan(low)]
+    drawn = page[page.index("sortable systems") :].partition("</table>")[0]
+    assert [float(share) for share in re.findall(r"(?:left|width):([-\d.]+)%", drawn)] == pytest.approx(
+        places, abs=0.006
+    )
+    # The section of each prediction has the same intervals.
+    for name, section in zip(expected.scores, page.split(' aria-label="Scores of ')[2:], strict=True):
+        ends = {row[1]: row[3].strip() for row in table(section, "Score") if len(row) > 3}
+        assert ends[by] == "{:.4f} to {:.4f}".format(*expected.intervals[name][by])
+
+
+def test_equal_counts_without_a_width_stand_in_the_middle_of_the_axis(report):
+    write_files({"prediction": REFERENCE, "other": REFERENCE})
+    page = report("reference prediction other --scores exact,word_error")
+    *_, last_row = page[page.index("sortable systems") :].partition("</table>")[0].split("<tr>")
+    places = re.findall(r'style="(left:[-\d.]+%(?:;width:[-\d.]+%)?)"', last_row)
+    # The insertions, deletions and substitutions of both systems are 0, with intervals from 0 to 0.
+    assert places[-6:] == ["left:50.00%;width:0.00%", "left:50.00%"] * 3
+
+
+def test_words_that_one_of_two_predictions_has_are_counted(report):
+    page = report("reference prediction other")
+    right: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    for reference, one, other in zip(REFERENCE, PREDICTION, OTHER, strict=True):
+        of_one, of_other = spans(one.split()), spans(other.split())
+        for word, span in zip(reference.split(), span_list(reference.split()), strict=True):
+            right[word].append((span in of_one, span in of_other))
+    every = Counter(each for outcomes in right.values() for each in outcomes)
+    text = re.sub("<[^>]*>", "", page)
+    assert (
+        f"prediction and other both have {every[True, True]}, only prediction has {every[True, False]}, only " in text
+    )
+    assert f"only other has {every[False, True]}, and neither has {every[False, False]}." in text
+    expected = []
+    for word, outcomes in right.items():
+        first, second = outcomes.count((True, False)), outcomes.count((False, True))
+        if first > second:
+            expected.append([word, f"{len(outcomes)}", f"{first}", f"{second}", f"−{first - second}"])
+    assert sorted(table(page, "More often right in prediction")) == sorted(expected)
+    assert "More often right in prediction" not in report("reference prediction")
+
+
+@pytest.mark.parametrize("options", ["", "--clusters every:3", "--average macro --confidence none"])
+def test_the_signature_is_that_of_the_scores(report, found, options):
+    without_intervals = options.endswith("--confidence none")
+    asked = options.removesuffix("--confidence none") if without_intervals else f"{options} --confidence 0.95"
+    signature = found(f"score reference prediction {asked}")["signature"]
+    assert f">{signature}<" in report(f"reference prediction {options}")
+
+
+def test_of_equal_scores_the_longer_utterance_comes_first(report):
+    write_files({"reference": ["a b", "a b c d", "a b c"], "prediction": ["ab", "abcd", "abc"]})
+    assert numbers_of(report("reference prediction --confidence none")) == [2, 3, 1]
+
+
+def test_words_of_units_have_a_line_between_them(report):
+    write_files({"reference": ["dh ax # d ao g"], "prediction": ["dh ax d ao g"]})
+    page = report("reference prediction --text-format units --word-boundary '#' --confidence none")
+    assert [row[:2] for row in table(page, "Reference")] == [["dh ax | d ao g", "dh ax d ao g"]]
 
 
 def test_a_comparison_that_can_find_nothing_says_so(report):
@@ -206,6 +293,7 @@ def test_baselines_and_another_annotator_stand_beside_the_prediction(report):
     no_gap = [line.replace(" ", "") for line in REFERENCE]
     sides = {"prediction": PREDICTION, "every gap": every_gap, "no gap": no_gap, "second reference": OTHER}
     columns = {name.strip(): [row[place].strip() for row in rows] for place, name in enumerate(head)}
+    assert [name for name in columns if name in sides] == list(sides)
     for name, side in sides.items():
         scores = segscores.score(REFERENCE, side, text_format="words", scores="token")
         assert columns[name] == [f"{scores[key]:.4f}" for key in ("token_precision", "token_recall", "token_fscore")]
@@ -220,6 +308,7 @@ SENTENCES = [
     ("95 %, by resampling lines; for type scores, the jackknife<", "--interval-method percentile", ""),
     ("95 %, by the jackknife over clusters of lines<", "--clusters every:3", ""),
     ("Reference words in the vocabulary and out of it.", "--vocabulary vocabulary", ""),
+    ("those with the worst WindowDiff first", "--scores windows --worst window_diff --utterances 3", "--utterances 3"),
     (
         "no system is best · undefined: ",
         "other --scores boundary_noedge,token --primary boundary_noedge_fscore",
