@@ -18,9 +18,9 @@ from ...options.quoting import shell_words
 from ...options.table import OPTIONS
 from ...reading.sources.delimited import check_rows, delimited_of, with_columns
 from ...reading.sources.names import Files, Held, expanded_patterns, is_json, is_table, short_names, shown_name
+from ...reading.sources.swapped import warn_of_swapped
 from .ids import check_ids, id_columns
 from .printing import say
-from .swapped import warn_of_swapped
 from .text import check_files, check_once, encoding_of, paths_on_disk
 
 if TYPE_CHECKING:

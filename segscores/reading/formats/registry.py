@@ -120,6 +120,17 @@ def read_as(text_format: str) -> str:
     return row.sentences.read_as
 
 
+def sentence_reader(text_format: str) -> Callable[[bytes], Segmentation] | None:
+    """Return how the sentences of a format with several lines per utterance are read after they are parsed.
+
+    It is None if they are read as other text is, or if the format is empty: an utterance has one line.
+    """
+    row = FORMATS.get(text_format)
+    if row is None or row.sentences is None:
+        return None
+    return row.sentences.read
+
+
 def joins_units(formats: Sequence[str]) -> list[bool]:
     """Return for each side whether its units are joined into words: if another side has no units, characters are the units.
 

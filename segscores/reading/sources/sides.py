@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from ...kernel.arrays import check_counts
-from ...kernel.segmentation import Segmentation
 from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import OptionError, placed
 from ...options.table import LISTS, OPTIONS
 from ..form import LABEL_LISTS, WORD_LISTS, Form, fill_blanks
-from ..formats.registry import FORMATS, PLAIN, joins_units, read_as
+from ..formats.registry import FORMATS, PLAIN, joins_units, read_as, sentence_reader
 from ..inputs import TEXT_APART, Column, is_tokenizer, read_column, warn_of_indices
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..world import cutter_of, world_of, worlds_in
@@ -30,6 +29,7 @@ from .names import DOCUMENT, SENTENCE_TEXT, Files, Held, Tokenized
 from .progress import Progress
 from .recognition import recognise_formats
 from .source import Side, Source, collection_source
+from .swapped import warn_of_swapped
 
 #: The paths of a side, or its files in memory.
 _Paths: TypeAlias = tuple[str | Held, ...]
@@ -192,7 +192,7 @@ class _Opener:
             _reading_of(side, self.reading),
             column=_number_of(side.column, first_source.columns, if_nameless=_WORDS_COLUMN),
             name=side.label,
-            reader=_reader_of_sentences(side.sentence_format(self.text_format)),
+            reader=sentence_reader(side.sentence_format(self.text_format)),
             joins_units=side.joins_units,
             # The hint of the error if units differ, such as to read another format, and the reading that tries whether it helps.
             remedy=side.remedy,
@@ -245,17 +245,6 @@ def _number_of(column: str, names: Sequence[str], *, if_nameless: int) -> int:
     if column in names:
         return names.index(column)
     return if_nameless
-
-
-def _reader_of_sentences(sentence_format: str) -> Callable[[bytes], Segmentation] | None:
-    """Return how the sentences of a format with several lines per utterance are read after they are parsed.
-
-    It is None if they are read as other text is, or if the format is empty: an utterance has one line.
-    """
-    row = FORMATS.get(sentence_format)
-    if row is None or row.sentences is None:
-        return None
-    return row.sentences.read
 
 
 def _reading_of(side: Files, reading: Reading) -> Reading:
@@ -313,6 +302,9 @@ def open_inputs(
     messages call the references.
     """
     names_of_sides = [_NO_NAME, *(names or [_NO_NAME] * len(predictions))]
+    files = [*map(_files_of, (references, *predictions))]
+    if isinstance(files[0], Files):
+        warn_of_swapped([value for value in files if isinstance(value, Files)])
     world = world_of(reading)
     if world is not None:
         # Utterances of a world, such as recordings, are no text: the world opens their sides.
@@ -445,13 +437,17 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
     return sides
 
 
+def _files_of(value: Any) -> Any:
+    """Return the files that a path names; another value as it is."""
+    return Files.of(os.fspath(value)) if isinstance(value, os.PathLike) else value
+
+
 def _input_of(value: Any, role: str, text_format: str) -> Any:
     """Return the files that a value names, or the tokenizer that it is or names; a collection as it is.
 
     `role` is "reference" or "prediction".
     """
-    if isinstance(value, os.PathLike):
-        value = Files.of(os.fspath(value))
+    value = _files_of(value)
     tokenizer = _tokenized(value)
     if tokenizer is not None:
         return tokenizer

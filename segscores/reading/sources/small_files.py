@@ -22,6 +22,8 @@ from .opening import END_MARK
 _MOST_BYTES = 1 << 19
 #: The endings of names that say nothing about what is in a file.
 _PLAIN_ENDINGS = ("", ".txt")
+#: Parts of the names of most files with references.
+_WORDS_OF_REFERENCES = ("gold", "ref", "true", "truth", "target")
 
 
 def small_blocks(references: Any, predictions: Any, reading: Reading) -> tuple[bytes, bytes] | None:
@@ -31,6 +33,11 @@ def small_blocks(references: Any, predictions: Any, reading: Reading) -> tuple[b
     """
     if not (_is_plain_path(references) and _is_plain_path(predictions)):
         return None
+    # A prediction with the name of a reference may be in its place by mistake.
+    name = os.fspath(predictions).lower()
+    for word in _WORDS_OF_REFERENCES:
+        if word in name:
+            return None
     blocks = []
     for path in (references, predictions):
         if os.path.getsize(path) > _MOST_BYTES:

@@ -97,3 +97,25 @@ def test_a_string_is_no_file() -> None:
         TypeError, match=r"received the file r\.txt, which is not read here: pass it to a function of seg"
     ):
         segscores.load().compute(references=Path("r.txt"), predictions=["a"])
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "is_said"),
+    [
+        ("pred.txt", "gold.txt", True),
+        ("gold.txt", "pred.txt", False),
+        ("out/crf.txt", "reference/crf.txt", False),  # crf is no usual word of a side
+        ("output/crf.txt", "reference/crf.txt", True),
+    ],
+)
+def test_paths_that_are_swapped_by_their_names_are_said(
+    reference: str, prediction: str, is_said: bool, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    paths = [tmp_path / name for name in (reference, prediction)]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("the dog\n", encoding="utf-8")
+    segscores.score(*paths, text_format="words", scores="token")
+    segscores.score(*map(segscores.open_source, paths), text_format="words", scores="token")
+    said = ["by their names they are swapped" in str(warning.message) for warning in recwarn]
+    assert said == [True] * (2 * is_said)

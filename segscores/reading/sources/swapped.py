@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from ...options.errors import warn
-from ...reading.sources.column_names import OF_SIDES, is_of
-from ...reading.sources.delimited import delimited_of
-from ...reading.sources.names import Files, is_table, shown_name
+from .column_names import OF_SIDES, is_of
+from .delimited import delimited_of
+from .names import Files, is_table, shown_name
 
 
 def warn_of_swapped(sides: Sequence[Files]) -> None:
