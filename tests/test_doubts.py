@@ -378,8 +378,10 @@ def test_windows_of_one_length_are_read_without_a_word(seed: int) -> None:
 OF_WORDS = [[1, *[1, 0, 0, 0, 1, 0, 0, 0, 0] * times] for times in (1, 2, 3, 4)]
 LATE = [[1, *labels[:-1]] for labels in OF_WORDS]
 EARLY = [[*labels[1:], 0] for labels in OF_WORDS]
-#: Labels of utterances of words of three, four, three units and one.
-OF_FOUR = [[1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]] * 6
+#: Labels of utterances of words of three, four, two units and one.
+OF_FOUR = [[1, 0, 0, 1, 0, 0, 0, 1, 0, 1]] * 6
+#: The same of words of four units, one, three, two, five and one.
+OF_SIX = [[1, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1]] * 4
 #: References, predictions, and what is said. Moved, a word of one unit at the beginning is new, and one at the end is lost.
 MOVED: dict[str, tuple[list[list[int]], list[list[int]], str]] = {
     "late": (
@@ -398,6 +400,13 @@ MOVED: dict[str, tuple[list[list[int]], list[list[int]], str]] = {
         [[1, *labels[:-1]] for labels in OF_FOUR],
         "12 would be one unit earlier",
     ),
+    # Of 20 word ends, 16 would agree, and 4 are those of the first units.
+    "reversed": (
+        OF_SIX,
+        [labels[::-1] for labels in OF_SIX],
+        "12 are those of the references, and 16 would be if the labels of each utterance were reversed: do they begin",
+    ),
+    "two of four utterances reversed": (OF_SIX, [*OF_SIX[:2], *[labels[::-1] for labels in OF_SIX[2:]]], ""),
     "fewer than 16 word ends": (OF_FOUR[:5], [[1, *labels[:-1]] for labels in OF_FOUR[:5]], ""),
     "late, where most agree as they are": (
         [[1, 0, *[1] * 9, 0, 0, *[1] * 6, 0]] * 4,

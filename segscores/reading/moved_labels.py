@@ -1,13 +1,20 @@
-"""The doubt that the labels of a prediction are moved by one unit, as where the position of a token such as [CLS] was kept."""
+"""The doubt that the labels of a prediction are moved by one unit, as where the position of a token such as [CLS] was kept.
+
+The labels of each utterance may be in reverse order too, as of text from right to left.
+"""
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
+from ..kernel.arrays import Positions
 from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.messages import Message
 
+_Bools: TypeAlias = np.ndarray[tuple[int], np.dtype[np.bool_]]
 #: The first utterances that are looked at, and the fewest word ends in them that show that all are moved.
 _FIRST_UTTERANCES = 128
 _FEWEST = 16
@@ -16,6 +23,8 @@ _MOST_AS_THEY_ARE = 0.75
 _FEWEST_MOVED = 0.6
 #: The fewest errors as they are, as a multiple of those that are left if they are moved.
 _TIMES_AS_MANY = 3
+#: The same if they are reversed: where 1 starts a word, the first label of each utterance is an error then.
+_TIMES_AS_MANY_REVERSED = 2
 
 
 @record
@@ -26,7 +35,8 @@ class MovedLabels:
     predicted: int
     matched: int
     matched_moved: int
-    are_late: bool  #: whether they are one unit late; otherwise early
+    is_reversed: bool  #: whether the labels of each utterance are in reverse order
+    late: int  #: by how many units they are late; negative if they are early
 
     @classmethod
     def of(cls, reference: Segmentation, prediction: Segmentation) -> MovedLabels | None:
@@ -43,23 +53,50 @@ class MovedLabels:
         matched = int(np.count_nonzero(is_end & is_predicted))
         if predicted < _FEWEST or matched > _MOST_AS_THEY_ARE * predicted:
             return None
-        late = int(np.count_nonzero(is_end[:-1] & is_predicted[1:]))
-        early = int(np.count_nonzero(is_end[1:] & is_predicted[:-1]))
-        matched_moved = max(late, early)
-        errors_moved = predicted - matched_moved
-        if matched_moved < _FEWEST_MOVED * predicted or predicted - matched < _TIMES_AS_MANY * errors_moved:
+        agreements = []
+        for is_reversed in (False, True):
+            is_read = _reversed(is_predicted, reference.utterance_ends[:utterances]) if is_reversed else is_predicted
+            for late in (-1, 0, 1):
+                agreements.append((_count_both(is_end, is_read, late), is_reversed, late))
+        # Words that are the same from both ends are rather moved.
+        matched_moved, is_reversed, late = max(agreements, key=lambda agreement: (agreement[0], not agreement[1]))
+        most_errors = (predicted - matched) / (_TIMES_AS_MANY_REVERSED if is_reversed else _TIMES_AS_MANY)
+        if matched_moved < _FEWEST_MOVED * predicted or predicted - matched_moved > most_errors:
             return None
-        return cls(utterances, predicted, matched, matched_moved, are_late=late > early)
+        return cls(utterances, predicted, matched, matched_moved, is_reversed, late)
 
     def doubt(self) -> Message:
         """Return the doubt about the labels of a prediction."""
         received = f"of the {self.predicted} word ends within the first {self.utterances} utterances, {self.matched} are those "
-        place = "earlier" if self.are_late else "later"
+        if self.is_reversed:
+            moved = (
+                f"of the references, and {self.matched_moved} would be if the labels of each utterance were reversed: "
+            )
+            return Message(received, moved, "do they begin at its end?")
+        place = "earlier" if self.late > 0 else "later"
         moved = f"of the references, and {self.matched_moved} would be one unit {place}: "
         return Message(received, moved, "is there a label too many at one end, as of a token such as [CLS]?")
 
 
-def _inner_ends(segmentation: Segmentation, utterances: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _count_both(is_end: _Bools, is_read: _Bools, late: int) -> int:
+    """Return at how many places a word ends in the first, and in the second so many units later."""
+    size = len(is_end)
+    first = is_end[max(0, -late) : size - max(0, late)]
+    second = is_read[max(0, late) : size - max(0, -late)]
+    return int(np.count_nonzero(first & second))
+
+
+def _reversed(is_end: _Bools, utterance_ends: Positions) -> _Bools:
+    """Return the ends within utterances counted from the end of each: of the words `the dog is`, at 3 and 6 of 8, at 5 and 2."""
+    (places,) = is_end.nonzero()
+    utterance_starts = np.concatenate(([0], utterance_ends[:-1]))
+    utterances = np.searchsorted(utterance_ends, places)
+    is_end_from_end = np.zeros_like(is_end)
+    is_end_from_end[utterance_starts[utterances] + utterance_ends[utterances] - places] = True
+    return is_end_from_end
+
+
+def _inner_ends(segmentation: Segmentation, utterances: int) -> _Bools:
     """Return for each place in the first utterances, from 0 on, whether a word ends there, but for the ends of utterances.
 
     The words `the dog` and `is` are two utterances: of the places 0 to 8, the place 3 is one.
