@@ -203,6 +203,43 @@ def test_boundaries_of_words_beside_those_of_phones_are_said(
     assert said == [True] * is_said
 
 
+#: Twelve words, and the same ones at other times.
+TWELVE_WORDS = [f"{letter}{letter}" for letter in "abcdefghijkl"]
+LATER = [*TWELVE_WORDS[-1:], *TWELVE_WORDS[:-1]]
+OTHERS = PHONES[:6]
+
+#: A reference, a prediction, and whether labels at other times are said.
+RECORDINGS: dict[str, tuple[Any, Any, bool]] = {
+    "other words at each time": (letters(TWELVE_WORDS), letters(LATER), True),
+    "a word beside silence": ([*letters(TWELVE_WORDS), (20, 21, "so")], [*letters(LATER), (20, 21, "sil")], True),
+    "eleven words": (letters(TWELVE_WORDS[:11]), letters(LATER[:11]), False),
+    "eleven words at one time": ([*letters(TWELVE_WORDS[:11]), (20, 21, "ll")], letters(LATER), False),
+    "one word in twelve at its time": (letters(TWELVE_WORDS), letters(["aa", "ll", *TWELVE_WORDS[1:11]]), True),
+    "two words in twelve at their time": (
+        letters(TWELVE_WORDS),
+        letters(["aa", "bb", "ll", *TWELVE_WORDS[2:11]]),
+        False,
+    ),
+    "half of the labels": (letters(TWELVE_WORDS), letters([*LATER[:6], *OTHERS]), True),
+    "less than half": (letters(TWELVE_WORDS), letters([*LATER[:6], *OTHERS, "so"]), False),
+    "five labels": (letters("abcde" * 3), letters("bcdea" * 3), False),
+    "other labels in silence": (
+        [(at, at + 0.4, label) for at, label in enumerate(TWELVE_WORDS)],
+        letters(LATER),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("reference", "prediction", "is_said"), RECORDINGS.values(), ids=RECORDINGS)
+def test_labels_at_other_times_are_said(
+    reference: Any, prediction: Any, is_said: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    segscores.score([reference], [prediction], text_format="times", scores="boundary_noedge")
+    said = ["are they of the same recordings" in str(warning.message) for warning in recwarn]
+    assert said == [True] * is_said
+
+
 def test_a_unit_that_makes_words_too_short_is_doubted_by_its_option() -> None:
     recording = [(at, at + 0.5, "word") for at in range(5)]
     with pytest.warns(UserWarning, match="is the unit right that time_unit names, ms") as warned:

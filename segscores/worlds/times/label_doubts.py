@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -55,10 +55,18 @@ _PAUSE_WITH_LENGTH = re.compile(r"\(\d*[.,]\d*\)")
 _TIMES_AS_MANY = 2
 #: and the other at least as many as this.
 _FEWEST_OF_LEVEL = 10
+#: Sides that share so many labels, and half of those of the prediction, are doubted if of so many words at one time at most this
+#: share have one label.
+_FEWEST_SHARED = 6
+_FEWEST_AT_ONE_TIME = 12
+_MOST_EQUAL = 0.1
 #: A number as a label, perhaps behind a letter.
 _NUMBERED = re.compile(r"\w?\d+")
 #: The first letters of the Unicode categories of punctuation, symbols, controls and separators.
 _SIGNS = "PSCZ"
+
+
+_Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 
 @record
@@ -75,7 +83,7 @@ class LabelledSide:
     place: str
     starts: Positions
     ends: Positions
-    codes: npt.NDArray[np.signedinteger[Any]]
+    codes: _Codes
     recordings: Positions
     labels: frozenset[str]
 
@@ -140,8 +148,11 @@ def warn_of_labels(
     for message in _doubts_of_silence(sides, labels, silence):
         warn(message)
     phrases = _doubt_of_phrases(sides)
+    recordings = _doubt_of_recordings(sides)
     if phrases is not None:
         warn(phrases)
+    elif recordings is not None:
+        warn(recordings)
     elif are_compared:
         for message in _doubts_of_pairs(sides):
             warn(message)
@@ -328,6 +339,35 @@ def _doubt_of_level(reference: LabelledSide, prediction: LabelledSide) -> str | 
         f"{few.place} and {many.place}: no label is on both sides, such as {labels}, and {many.place} has {times_as_many:.1f} "
         "times as many words: are they words on one side and phones on the other? Expected the same tier or column."
     )
+
+
+def _doubt_of_recordings(sides: Sequence[LabelledSide]) -> str | None:
+    """Return the doubt about a prediction that has the labels of the reference, but at other times; None if there is none."""
+    reference, *predictions = sides
+    for prediction in predictions:
+        shared = reference.labels & prediction.labels
+        if len(shared) < _FEWEST_SHARED or 2 * len(shared) < len(prediction.labels):
+            continue
+        labels, labels_there = _labels_at_one_time(reference, prediction)
+        equal = int(np.count_nonzero(labels == labels_there))
+        if len(labels) >= _FEWEST_AT_ONE_TIME and equal <= _MOST_EQUAL * len(labels):
+            return (
+                f"{reference.place} and {prediction.place}: of {len(labels)} words in whose middle the other side has a word, "
+                f"{equal} have its label: are they of the same recordings?"
+            )
+    return None
+
+
+def _labels_at_one_time(reference: LabelledSide, prediction: LabelledSide) -> tuple[_Codes, _Codes]:
+    """Return the labels of the predicted words in whose middle a reference word stands, and those of these reference words."""
+    is_word = reference.codes >= 0
+    order = np.argsort(reference.starts[is_word], kind="stable")
+    starts = reference.starts[is_word][order]
+    is_predicted = prediction.codes >= 0
+    middles = (prediction.starts[is_predicted] + prediction.ends[is_predicted]) // 2
+    words = np.searchsorted(starts, middles, side="right") - 1
+    is_within = (words >= 0) & (middles < reference.ends[is_word][order][words])
+    return prediction.codes[is_predicted][is_within], reference.codes[is_word][order][words[is_within]]
 
 
 def _has_names(side: LabelledSide) -> bool:
