@@ -67,6 +67,8 @@ DOUBTFUL = {
     "missing values": (Sides(["the dog", "nan"], ["thedog", "nan"]), "utterance 1 is 'nan'"),
     "missing values among many": (Sides(["the dog"] * 5000 + ["<NA>"] * 2, ["thedog"] * 5000 + ["<NA>"] * 2),
         "utterance 5000 is '<NA>', as of a missing value, and 1 more"),
+    "missing values of spreadsheets": (Sides(["the dog", "#N/A"], ["thedog", "#N/A"]), "utterance 1 is '#N/A', as of a missing"),
+    "a cell of a spreadsheet that was deleted": (same("the dog", "#REF!"), "utterance 1 is '#REF!', as of a missing"),
     "missing values at both ends of many": (same("nan", *["the dog"] * 30_000, "None"), "utterance 0 is 'nan', as of a missing"),
     "a missing value behind single words": (
         same(*["the dog"] * 30_000, *["banana"] * 40_000, "nan"), "utterance 70000 is 'nan', as of a missing value"),

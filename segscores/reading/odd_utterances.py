@@ -20,9 +20,9 @@ from ..kernel.segmentation import Segmentation
 from ..options.messages import Message
 from .formats.registry import UNITS
 
-#: The texts that programs write where a value is missing, such as `astype(str)` of pandas.
-_MISSING = frozenset({b"nan", b"NaN", b"NaT", b"<NA>", b"None", b"NULL"})
-_MOST_UNITS = 4
+#: The texts that programs write where a value is missing, such as `astype(str)` of pandas and spreadsheets.
+_MISSING = frozenset({b"nan", b"NaN", b"NaT", b"<NA>", b"None", b"NULL", b"N/A", b"#N/A", b"#REF!"})
+_MOST_UNITS = 5
 #: Masks of the bytes that are the first one of a missing value, and of the last ones.
 _BEGINS_MISSING = np.isin(np.arange(256), [value[0] for value in _MISSING])
 _ENDS_MISSING = np.isin(np.arange(256), [value[-1] for value in _MISSING])
