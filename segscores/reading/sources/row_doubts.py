@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from ...options.errors import warn
 from .column_names import OF_SUMMARIES, may_be_utterance
 
+#: The kinds of sums and means, before their names.
+_KINDS_OF_SUMMARIES = frozenset({"grand", "macro", "micro", "weighted"})
+
 
 def warn_of_header(table: str, names: str, name: str, cells: Sequence[str]) -> None:
     """Warn of a first row that is read as a header, though its cell above the utterances may be one.
@@ -31,8 +34,9 @@ def warn_of_summary(table: str, row: Sequence[str], place: int | None) -> None:
 def is_summary(cell: str) -> bool:
     """Return whether a cell is the name of a row that sums up others.
 
-    >>> is_summary("Total:"), is_summary("Grand total"), is_summary("total war")
-    (True, True, False)
+    >>> is_summary("Total:"), is_summary("Grand total"), is_summary("macro avg"), is_summary("total war")
+    (True, True, True, False)
     """
-    name = " ".join(re.findall(r"\w+", cell.lower()))
-    return name.removeprefix("grand ") in OF_SUMMARIES
+    first, *others = re.findall(r"\w+", cell.lower()) or [""]
+    name = others if others and first in _KINDS_OF_SUMMARIES else [first, *others]
+    return " ".join(name) in OF_SUMMARIES
