@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ..kernel.arrays import Floats, Positions
 from ..kernel.record import record
-from ..options.errors import UtteranceError
+from ..options.errors import UtteranceError, warn
 from ..options.messages import OptionError
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
@@ -114,6 +114,7 @@ def _subsets_by_value(values: Sequence[str]) -> Subsets:
     # Python reads ids such as 1_12 as numbers, and large ids are not distinct in floating point. nan is not below _LARGEST.
     are_numbers = (np.abs(numbers) < _LARGEST).all() and not any("_" in text for text in texts)
     if not are_numbers:
+        _warn_of_case(values)
         return _subsets_in_order(values, _in_order(values))
     # Texts such as 3 and 3.0 are one number, whose name is the first of them.
     _, first_places, members = np.unique(numbers, return_index=True, return_inverse=True)
@@ -183,6 +184,17 @@ def name_of_values(by: Any) -> str:
     if isinstance(by, str):
         return by
     return str(getattr(by, "name", None) or "value")
+
+
+def _warn_of_case(values: Sequence[str]) -> None:
+    """Warn of values that differ in case or in spaces alone, such as `Ann` and `ann`, whose utterances are two subsets."""
+    first_of: dict[str, str] = {}
+    for value in dict.fromkeys(values):
+        first = first_of.setdefault("".join(value.lower().split()), value)
+        if first != value:
+            received = f"by: the values {shortened(first)} and {shortened(value)} differ in case or spaces alone"
+            warn(f"{received}, and are two subsets: write them alike if they are one.")
+            return
 
 
 def _read(by: Any, utterances: int) -> list[str]:

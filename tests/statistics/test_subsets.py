@@ -129,6 +129,22 @@ def test_values_of_any_kind(by: Any, members: dict[str, int]) -> None:
     assert found.by == getattr(by, "name", "value")
 
 
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        (in_turn("Ann", "bob", "ann"), "the values 'Ann' and 'ann' differ in case or spaces alone"),
+        (in_turn("1;6", "1; 6", "2;0"), "the values '1;6' and '1; 6' differ"),
+        (in_turn("Ann", "Anne", "bob"), ""),
+        (in_turn("3", "3.0", "4"), ""),
+    ],
+)
+def test_values_that_differ_in_case_alone_are_said(by: Any, said: str, recwarn: pytest.WarningsRecorder) -> None:
+    segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
+    messages = [str(warning.message) for warning in recwarn]
+    assert ["differ in case or spaces alone" in message for message in messages] == [True] * bool(said)
+    assert all(said in message for message in messages)
+
+
 def test_the_number_of_a_subset_is_the_number_that_its_utterances_have() -> None:
     # A mean of twenty times 0.1 would be 0.10000000000000002.
     found = segscores.score_by(REFERENCES, PREDICTIONS, in_turn(0.1, 0.3, 0.7), **OPTIONS)
