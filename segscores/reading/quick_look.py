@@ -43,7 +43,7 @@ _BEGINS_TREE = re.compile(rb"\(\S+ ")
 LINES_OF_FORM = 12
 _NEWLINE = b"\n"
 _DIGITS = b"0123456789"
-_MARKS_OF_SENTENCES = b".,;:!?"
+_MARKS_OF_LINES = b".,;:!?[<{*_"
 _DIGITS_AS_BYTES = tuple(bytes([digit]) for digit in _DIGITS)
 #: In letters: words of scripts without spaces are shorter on average than this.
 LONGEST_WORDS = 10
@@ -76,11 +76,11 @@ def may_be_doubtful(block: bytes) -> bool:
     is_about_text = b": " in first or first.endswith(_WIDE_COLON)
     if second and (is_about_text or _may_have_frames(*below_title)):
         return True
-    # A line that is written otherwise than the others: a mark stands at a word, or it has another script.
+    # A line that is written otherwise than the others, with marks or capitals, or in another script.
     *_, last = block.rstrip().rsplit(_NEWLINE, 1)
     ends = first + b" " + last
-    has_mark = ends != ends.translate(None, _MARKS_OF_SENTENCES)
-    if has_mark or not block.isascii():
+    has_signs = ends != ends.lower().translate(None, _MARKS_OF_LINES)
+    if has_signs or not block.isascii():
         texts = [line.decode(errors="replace") for line in (first, second, last)]
         if may_be_odd(texts[0], texts[1]) or may_be_odd(texts[2], texts[0]):
             return True

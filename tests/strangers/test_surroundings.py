@@ -406,6 +406,15 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("written otherwise", "a Chinese sentence"): lambda _: "我们 去 。\n他们 在 家\n我 爱 你\n希望对你有帮助！\n",
     ("begin with their number", "each second line"): lambda _: "1. the dog\na cat\n3. it is\nso it is\n5. a dog\n",
     ("begin with their number", "lines of one word between"): lambda _: "the\n(2) a cat\n(3) it is\n(4) so it is\na\n",
+    ("written otherwise", "a name in brackets"): between("[Gold]\n", "{words}", ""),
+    ("written otherwise", "a title in bold"): between("**The gold text**\n", "{words}", ""),
+    ("written otherwise", "an end in brackets"): between("", "{words}", "[the output was truncated]\n"),
+    ("written otherwise", "a capital in many lines"): lambda _: (
+        "Segmented text\n" + "the dog\na cat\nit is\nso\nI see it\n" * 3
+    ),
+    ("written otherwise", "the only mark of many lines"): lambda _: (
+        "the dog\na cat\nit is\nso\nI see it\n" * 2 + "no more.\n"
+    ),
     ("but for one line", "a title before a list"): between("My data\n", "- {words}", ""),
     ("but for one line", "a title before numbers"): between("My data\n\n", "{one}. {words}", ""),
     ("but for one line", "names of columns before ids"): between("id text\n", "u{one} {words}", ""),
@@ -597,6 +606,13 @@ ORDINARY = {
     "an abbreviation in small letters": "it is etc.\nthe dog is in .\na cat is in .\nso it is .\n",
     "a comma in two lines": "it is so, so .\na cat .\nit is .\nit is, so it is\n",
     "a capital and a mark before two lines": "Sure, so it is\nthe dog\na cat\n",
+    "a capital in few lines": "Segmented text\n" + "the dog\na cat\nit is\nso\nI see it\n" * 2,
+    "a name alone in many lines": "Mary\n" + "the dog\na cat\nit is\nso\nI see it\n" * 3,
+    "a mark beside others": "the dog\na cat\nit is\nso .\nI see it\n" * 2 + "no more.\n",
+    "a mark in few lines": "the dog\na cat\nit is\nso\nno more.\n",
+    "lines in brackets": "{the dog}\n{a cat}\nit is\nso\n{no}\n",
+    "round brackets": "(so)\nthe dog\na cat\nit is\n",
+    "spaces in brackets": "[ so ]\nthe dog\na cat\nit is\n",
     "a name in the first line": "Mary sees it\nthe dog\na cat\nit is\n",
     "a mark before names": "so, it is\nthe dog\nMary sees it\nit is\n",
     "a word of another script": "北京\nthe dog\na cat\nit is\n",

@@ -23,6 +23,10 @@ _MARKS = frozenset(".,;:!?…")
 _EASTERN_MARKS = frozenset("。，、！？；：")
 #: Marks and brackets that may stand behind such a mark.
 _CLOSING = "\"'”’»)]*"
+#: The brackets and marks around whole lines; round brackets stand around what is said too.
+_ENCLOSING = frozenset({"[]", "<>", "{}", "**", "__"})
+#: The fewest lines of which several have a capital, or a mark, if the text has any.
+_MANY = 10
 #: The letters of the longest abbreviation with a full stop.
 _LONGEST_ABBREVIATION = 4
 #: The letters of a long word of an eastern script: text without spaces has more.
@@ -60,7 +64,7 @@ def odd_last_line(beginning: Sequence[str], last_lines: Sequence[str]) -> str:
 
 
 def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
-    """Return whether a line is in another script than all others, or has marks at its words as none of them has.
+    """Return whether a line is in another script than all others, stands in brackets, or has capitals or marks as none of them.
 
     >>> others = ["我们 去 北京 。", "他们 在 。", "我 爱 你 。"]
     >>> is_written_otherwise("loading model", others), is_written_otherwise("好的，以下是分词结果", others)
@@ -75,17 +79,36 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
     scripts = _scripts_of(words)
     if len(words) > 1 and scripts and scripts.isdisjoint(_scripts_of(words_of_others) or scripts):
         return True
-    glued = [*filter(_has_glued_mark, words)]
-    if not glued or any(map(_has_glued_mark, words_of_others)):
-        return False
-    # In ordinary text, a word with a capital may stand in one line alone, and so may a mark at a word, such as `Mr.`.
+    if _is_enclosed(line) and not any(map(_is_enclosed, others)):
+        return True
+    # In ordinary text, a word with a capital may stand in one line of few, and so may a mark at a word, such as `Mr.`.
     has_only_capital = any(map(_begins_with_capital, words)) and not any(map(_begins_with_capital, words_of_others))
+    if has_only_capital and len(words) > 1 and len(others) >= _MANY:
+        return True
+    has_only_mark = any(map(_has_glued_mark, words)) and not any(map(_has_glued_mark, words_of_others))
+    if not has_only_mark:
+        return False
+    if len(others) >= _MANY and _MARKS.isdisjoint("".join(words_of_others)):
+        return True
     return has_only_capital or _is_unsegmented(words, words_of_others) or _is_untokenised(words, words_of_others)
 
 
 def may_be_odd(line: str, other: str) -> bool:
-    """Return whether a line may be written otherwise than another: a mark stands at a letter, or one of them alone is ASCII."""
-    return line.isascii() != other.isascii() or any(map(_has_glued_mark, line.split()))
+    """Return whether a line may be written otherwise than another, by its marks, its capitals or its script."""
+    differs = line.isascii() != other.isascii() or (line != line.lower() and other == other.lower())
+    return differs or _is_enclosed(line) or any(map(_has_glued_mark, line.split()))
+
+
+def _is_enclosed(line: str) -> bool:
+    """Return whether a line stands in brackets or in marks of Markdown, without spaces inside.
+
+    >>> _is_enclosed("[Gold]"), _is_enclosed("**Gold text**"), _is_enclosed("[ gold ]"), _is_enclosed("(so)")
+    (True, True, False, False)
+    """
+    text = line.strip()
+    inner = text[1:-1]
+    has_words = inner == inner.strip() and any(map(str.islower, inner))
+    return text[:1] + text[-1:] in _ENCLOSING and has_words
 
 
 def _scripts_of(words: Sequence[str]) -> set[bool]:
