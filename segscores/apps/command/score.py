@@ -15,7 +15,7 @@ from ...options.table import OPTIONS
 from ...reading.sources.names import Files
 from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
-from .identical import note_identical
+from .identical import note_identical, warn_of_vocabulary
 from .ids import edges_of_bands, ids_for, name_of, placed_id, warn_of_documents
 from .printing import print_out, print_result, say
 from .records import record_of
@@ -78,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Whoever sets bounds, as a check in CI does, may score a reference against itself on purpose.
     if not bounds:
         note_identical(files)
+    warn_of_vocabulary(files[0], arguments.vocabulary)
     return report_failures(broken(scored, bounds, is_value_named="zero_division" in arguments.explicit))
 
 

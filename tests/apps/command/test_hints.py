@@ -89,6 +89,14 @@ def test_identical_files_are_said_to_be(run) -> None:
     assert (status, "identical" in problem) == (0, False)
 
 
+@pytest.mark.parametrize("options", ["", " --min oov_rate=0 --zero-division 0"])
+def test_a_vocabulary_with_the_text_of_the_reference_is_said(run, options) -> None:
+    status, _, problem = run("score r.txt p.txt --scores oov --vocabulary same.txt" + options)
+    assert (status, "same.txt is the vocabulary, and has the text of the reference" in problem) == (0, True)
+    status, _, problem = run("score r.txt p.txt --scores oov --vocabulary p.txt" + options)
+    assert (status, "the text of the reference" in problem) == (0, False)
+
+
 #: Sides, and whether their names say that they are swapped.
 SWAPPED = {
     "gold.txt pred.txt": False,
