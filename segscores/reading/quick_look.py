@@ -32,13 +32,13 @@ _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS
 #: Signs that may stand between words in place of spaces.
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
 #: The signs that tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
-_MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in ("▁", "Ġ", "￭", "\u2028"))
+_MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in ("▁", "Ġ", "￭", "\u2028", "♪"))
 #: Bytes of ASCII that are no letters or digits.
 _SIGNS_AND_SPACES = bytes(code for code in range(128) if not chr(code).isalnum())
 #: The end of a first line such as `分词结果：`, which introduces a text; other lines of Chinese end so too.
 _WIDE_COLON = "：".encode()
-#: The beginning of a tree, such as `(NP `.
-_BEGINS_TREE = re.compile(rb"\(\S+ ")
+#: The beginning of a tree, such as `(NP `, or a note, such as `(laughs)`.
+_BEGINS_TREE_OR_NOTE = re.compile(rb"\(\S+[ )]")
 #: The first strings that may show a form: few, because most calls have none.
 LINES_OF_FORM = 12
 _NEWLINE = b"\n"
@@ -148,7 +148,7 @@ def _has_mark_of_form(head: bytes) -> bool:
         return True
     if left != left.translate(None, _CONTROLS):
         return True
-    if b"(" in head and _BEGINS_TREE.search(head) is not None:
+    if b"(" in head and _BEGINS_TREE_OR_NOTE.search(head) is not None:
         return True
     return not head.isascii() and _has_mark_beyond_ascii(head)
 

@@ -21,8 +21,8 @@ from .frames import (
     find_introduction,
     find_line_about_text,
     find_lines_between,
-    find_lines_in_brackets,
     find_named_column,
+    find_notes,
     find_numbers_between,
 )
 from .messages import find_messages
@@ -123,8 +123,9 @@ AROUND: tuple[Format, ...] = (
     Format("rules", title="utterances with lines of marks between them",
         evidence=Signs(some=_RULE, also=rf"(?!{_RULE})", is_weak=True).find,
         remedy=by(RULES_REMOVED), example="the dog\n---\na cat\n---\n"),
-    Format("notes", title="lines of notes in brackets between the utterances", evidence=find_lines_in_brackets,
-        remedy=by(r"sed -E '/^[[:space:]]*\[[^][]*\][[:space:]]*$/d'"), example="[MUSIC]\nthe dog\n[slow music]\na cat\n"),
+    Format("notes", title="notes in brackets, or of music, among the words", evidence=find_notes,
+        remedy=by(r"sed -E 's/(\[[^]]*\]|\([^)]*\)|♪)[[:space:]]*//g; /^[[:space:]]*$/d'"),
+        example="[MUSIC]\nthe dog\n[slow music]\na cat\n"),
     Format("lines_between", title="lines of times or numbers between the utterances", evidence=find_lines_between,
         remedy=by("awk 'NF && ++n % 2 == 0'"), example="0:01\nthe dog\n0:05\na cat\n0:09\nit is\n"),
     Format("pages", title="lines of pages or chapters between the utterances", evidence=find_numbers_between,

@@ -40,6 +40,11 @@ _ABOUT_TEXT = (
     r"(Annotators?|Authors?|Corpus|Created|Data ?set|Date|Description|File|Language|Licen[cs]e|Sources?|Title|Version): \S.*"
     r"|Version \d[\d.]*|Copyright \S.*\d{4}.*|CC[- ]BY[- ].*|\d{4}-\d\d-\d\d"
 )
+#: The names of sounds in brackets, and the sign of music.
+_SOUND = (
+    r"(?i)[\[(](applause|cough(s|ing)?|inaudible|laugh(s|ing|ter)?|music( playing)?|noise|pause|sigh(s|ing)?|silence"
+    r"|unintelligible|笑|笑声|掌声|音乐|拍手|音楽)[\])]|♪"
+)
 _FEWEST = 3
 #: So many lines are seen of a long text at least.
 _MANY_LINES = 50
@@ -177,21 +182,22 @@ def _has_time(text: str) -> bool:
     return re.search(r"(?<!\S)\W?\d{1,2}:\d\d(?!\d)", text) is not None
 
 
-def find_lines_in_brackets(text: str) -> Evidence | None:
-    """Find several lines of a note in square brackets, such as `[MUSIC]` in captions, among other lines.
+def find_notes(text: str) -> Evidence | None:
+    """Find several lines of a note in square brackets, as `[MUSIC]`, or of sounds in brackets, as `(laughs)`, and signs of music.
 
-    >>> find_lines_in_brackets("[MUSIC]\\nthe dog\\n[slow music]\\na cat\\n").sign
-    "line 1 is '[MUSIC]'"
-    >>> find_lines_in_brackets("[the dog]\\n[a cat]\\n") is None
+    >>> find_notes("[MUSIC]\\nthe dog\\n[slow music]\\na cat\\n").sign, find_notes("the dog\\nit (laughs)\\na ♪ cat\\n").sign
+    ("line 1 is '[MUSIC]'", "line 2 is 'it (laughs)'")
+    >>> find_notes("[the dog]\\n[a cat]\\n") is None
     True
     """
-    if "[" not in text:
+    if not any(sign in text for sign in "([♪"):
         return None
     lines = first_lines(text)
     notes = [line for line in lines if re.fullmatch(r"\s*\[[^\W\d_][\w -]*\w\]\s*", line.text)]
     # The utterances of a text may all stand in brackets.
-    are_several = 1 < len(notes) < len(lines)
-    return Evidence(notes[0].sign, is_weak=True) if are_several else None
+    if not 1 < len(notes) < len(lines):
+        notes = [line for line in lines if re.search(_SOUND, line.text)]
+    return Evidence(notes[0].sign, is_weak=True) if len(notes) > 1 else None
 
 
 def find_numbers_between(text: str) -> Evidence | None:
