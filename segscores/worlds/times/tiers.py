@@ -15,6 +15,8 @@ from ...options.table import OPTIONS
 _USUAL_TIERS = ("words", "word")
 #: The most tiers that a message lists.
 _MOST_LISTED = 20
+#: How a tier is named that has another name on each side, as in German and English.
+_TIER_OF_EACH_SIDE = OPTIONS["tier"].set(("Wort", "words"))
 #: The name of a tier with that of its speaker: `Ann - words` as of MFA, and `words@Ann` as of ELAN.
 _OF_SPEAKER = re.compile(
     r"(?P<first_speaker>.+) - (?P<last_tier>.+)|(?P<first_tier>.+)@(?P<last_speaker>.+)", re.DOTALL
@@ -168,9 +170,16 @@ def _unclear(tier: str | None, tiers: _Tiers, *, is_missing: bool) -> OptionErro
     `--tier word fits several tiers. The tiers are 'word', 'Word'. A number chooses one.`
     """
     listed = f" {tiers.listed()}"
+    # The hint at one name alone would lead to the same error of the other side, and back.
+    of_each_side = (
+        " If its name differs between the sides, name both, the reference first, such as ",
+        _TIER_OF_EACH_SIDE,
+        ".",
+    )
     if tier is None:
         expected = "expected one tier of intervals, or one that is called words: choose it with "
-        return OptionError(expected, OPTIONS["tier"], f".{listed}")
+        return OptionError(expected, OPTIONS["tier"], f".{listed}", *of_each_side)
     if not is_missing:
         return OptionError(OPTIONS["tier"].set((tier,)), f" fits several tiers.{listed} A number chooses one.")
-    return OptionError(OPTIONS["tier"], f": there is no tier {tier!r}.{listed}{suggestion(tier, tiers.names)}")
+    meant = suggestion(tier, tiers.names)
+    return OptionError(OPTIONS["tier"], f": there is no tier {tier!r}.{listed}{meant}", *of_each_side)

@@ -254,7 +254,10 @@ def test_a_silent_recording_in_a_file_of_its_own_has_no_words(found) -> None:
         ("score s.txt s.txt --text-format words --scores tolerance --tolerance 0.5", ("--tolerance", "whole")),
         ("score gold s.txt --text-format times,words", ("--text-format times", "both sides")),
         ("difficulty gold --committee mfa", ("--text-format times",)),
-        ("score gold mfa --tier wrds", ("gold/a.TextGrid", "--tier", "'wrds'", "Did you mean 'words'?")),
+        (
+            "score gold mfa --tier wrds",
+            ("gold/a.TextGrid", "--tier", "'wrds'", "Did you mean 'words'?", "--tier Wort,words"),
+        ),
     ],
 )
 def test_an_option_that_recordings_lack_is_refused_by_name(line: str, words: tuple[str, ...], message) -> None:
