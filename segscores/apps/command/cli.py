@@ -19,7 +19,7 @@ from importlib import import_module
 from ... import DEFINITIONS_VERSION, __version__
 from ...options.file_kinds import PrintedFile
 from ...options.messages import Message, message_of
-from ...options.tasks import COMMANDS, Task
+from ...options.tasks import CODE, COMMANDS, Task
 from .flags import Flags, add_flags
 from .parsing import Parser, Print
 from .printing import STANDARD_OUTPUT, discard_output, flush_output, printed_to, say
@@ -123,7 +123,12 @@ def command_parser() -> Parser:
 
 def build_parser() -> Parser:
     """Build the parser of all arguments."""
-    parser = Parser(prog="segscores", description="Scores for word segmentation.")
+    parser = Parser(
+        prog="segscores",
+        description="Scores for word segmentation.",
+        epilog="Begin with `segscores score REFERENCE PREDICTION`. `segscores COMMAND --help` describes a command. The guides "
+        f"are at {CODE}",
+    )
     version = f"segscores {__version__} (definitions {DEFINITIONS_VERSION})"
     parser.add_argument("--version", action=Print, const=version, nargs=0, help="print the version")
     commands = parser.add_subparsers(title="commands", prog="segscores", required=True, metavar="COMMAND")

@@ -9,12 +9,12 @@ import argparse
 from dataclasses import replace
 
 from .printing import print_result
-from .sides import add_reference_argument, read_sides
+from .sides import add_reference_of_any_world, read_sides
 from .text import score_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_reference_argument(parser)
+    add_reference_of_any_world(parser)
     text = "the file with the prediction; leave it out if REFERENCE is a table that holds both sides"
     parser.add_argument("prediction", metavar="PREDICTION", nargs="?", help=text)
     parser.add_argument(

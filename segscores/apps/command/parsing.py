@@ -14,6 +14,30 @@ from ...options.tasks import COMMANDS, flag_of
 from .flags import read_flags
 from .printing import print_out
 
+#: The similarity of names, as difflib counts it, from which one is likely meant: --tier is no likely meaning of --quiet (.62).
+_LIKELY = 0.65
+#: That of names of one letter more or less, such as --score and --scores.
+_ONE_LETTER_OFF = 0.9
+
+
+class _Formatter(argparse.HelpFormatter):
+    """The format of help, in which a line never ends within the name of an option, such as `--text-format`."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Return the lines of the help of an argument."""
+        import textwrap
+
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Return a paragraph: the description of the command, or of a section."""
+        import textwrap
+
+        lines = textwrap.wrap(
+            " ".join(text.split()), width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+        )
+        return "\n".join(lines)
+
 
 class Parser(argparse.ArgumentParser):
     """The parser of the command or of a subcommand. Options can't be shortened."""
@@ -21,7 +45,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
         # A command line runs one subcommand: only the parser of that one is completed.
         is_complete = arguments is None
-        super().__init__(**options, allow_abbrev=False, add_help=is_complete)
+        super().__init__(**options, allow_abbrev=False, add_help=is_complete, formatter_class=_Formatter)
         #: The function that adds the arguments, which is called when they are first needed; None after that.
         self._add_arguments = arguments
         #: The options that `--help` only names.
@@ -47,7 +71,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help="show this help message and exit")
         add_arguments(self)
         if self.rare:
-            self.add_argument("--help-all", action=Print, nargs=0, help="describe rarely needed options too")
+            self.add_argument("--help-all", action=Print, nargs=0, help="describe all options")
         # segscores score REFERENCE [NAME=]PREDICTION … [options]
         usage = ["%(prog)s"]
         for action in self._actions:
@@ -80,9 +104,11 @@ class Parser(argparse.ArgumentParser):
         if unknown_flag is not None:
             flag = unknown_flag[1]
             tasks = [task.name for task in COMMANDS.values() if flag in map(flag_of, task.options.values())]
-            if tasks:
-                return f" {flag} is an option of segscores {', '.join(tasks)}."
-            return _nearest(flag, self._option_string_actions)
+            if not tasks:
+                return _nearest(flag, self._option_string_actions)
+            # An option of this subcommand may be misspelt as one of another: --score for --scores.
+            misspelt = _nearest(flag, self._option_string_actions, at_least=_ONE_LETTER_OFF)
+            return f"{misspelt} {flag} is an option of segscores {', '.join(tasks)}."
         unknown_command = re.match(r"argument COMMAND: invalid choice: '([^']*)'", message)
         if unknown_command is None:
             return ""
@@ -135,7 +161,7 @@ class Parser(argparse.ArgumentParser):
         for action in self.rare:
             action.help = argparse.SUPPRESS
         names = ", ".join(action.option_strings[-1] for action in self.rare)
-        self.add_argument_group("rarely needed (see --help-all)", names)
+        self.add_argument_group("more options (--help-all describes them)", names)
         short_help = self.format_help()
         # The parser reads other command lines of the process too.
         self._action_groups.pop()
@@ -144,11 +170,14 @@ class Parser(argparse.ArgumentParser):
         return short_help
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    """Return a sentence that suggests the known name that is nearest; empty if none is near."""
+def _nearest(name: str, known: Iterable[str], *, at_least: float = _LIKELY) -> str:
+    """Return a sentence that suggests the known name that is nearest; empty if none is near.
+
+    `at_least` is the similarity of a near name, from 0 to 1.
+    """
     import difflib
 
-    for nearest in difflib.get_close_matches(name, known, n=1):
+    for nearest in difflib.get_close_matches(name, known, n=1, cutoff=at_least):
         return f" Did you mean {nearest}?"
     return ""
 

@@ -33,7 +33,7 @@ _TABLE_NAMES = ".parquet, .arrow, .jsonl, .csv or .tsv"
 
 def add_side_arguments(parser: argparse.ArgumentParser, text: str, *, prediction: str = "[NAME=]PREDICTION") -> None:
     """Add the reference and the predictions; `text` is the help of a prediction."""
-    add_reference_argument(parser)
+    add_reference_of_any_world(parser)
     text = f"{text}, or a tokenizer (tokenizer.json or its folder, .model); none if REFERENCE is a table of both"
     action = parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=text)
     # A table has both sides. With nargs="*", argparse would find no prediction after options that follow the reference.
@@ -53,6 +53,13 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
         "characters (or units) on both sides. A quoted pattern, such as 'part-*.gz', stands for the files that match it; if "
         "both sides have as many, they pair by name."
     )
+
+
+def add_reference_of_any_world(parser: argparse.ArgumentParser) -> None:
+    """Add the reference, which may also be recordings, and a description of the files at the end of the help."""
+    add_reference_argument(parser)
+    recordings = "Recordings, such as TextGrids or CTM, are files or folders, and pair by name (see --tier)."
+    parser.epilog = f"{parser.epilog} {recordings}"
 
 
 def read_sides(

@@ -207,7 +207,9 @@ MESSAGES = {
     # Options of other subcommands.
     "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segscores score.",
     "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segscores score.",
+    "score r.txt p.txt --score token": "Did you mean --scores? --score is an option of segscores difficulty.",
     # Arguments.
+    "score r.txt p.txt --quiet": "unrecognized arguments: --quiet. See segscores score --help.",
     "score r.txt p.txt --tolerance": "argument --tolerance: expected one argument. See segscores score --help.",
     "sweep r.txt gaps.jsonl --thresholds -2,-0.5": "expected one argument. A value that begins with - stands after =: "
     "--thresholds=-2,-0.5. See segscores sweep --help.",
