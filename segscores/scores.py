@@ -47,7 +47,8 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     """Score predictions against references.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists, or files: a `pathlib.Path` or `open_source(path)`.
+        references, predictions: utterances, each a string, a list of words or a list of labels, in a list, an array or another
+            form of the README's Inputs; or files: a `pathlib.Path` or `open_source(path)`.
         **options: those of `ScoringOptions` and of `Resampling`.
 
     Returns:
@@ -126,7 +127,7 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
     `compare` have, and `runs`.
 
     Args:
-        references: utterances, in any form that `inputs` lists.
+        references: utterances, in any form of the README's Inputs.
         **options: those of `score`, and `n_trials` for a comparison; an unknown one is a TypeError.
 
     Raises:

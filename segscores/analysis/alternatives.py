@@ -47,7 +47,7 @@ def score_alternatives(
     """Score predictions against the best alternative reference of each utterance.
 
     Args:
-        references: the alternative references, each in any form that `inputs` lists.
+        references: the alternative references, each in any form of the README's Inputs.
         predictions: utterances, in the same form.
         primary: the key of the score that chooses the alternative.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.

@@ -35,7 +35,7 @@ def score_agreement(
     """Return the agreement of two or more annotators, corrected for chance.
 
     Args:
-        annotators: the utterances of each, in any form that `inputs` lists.
+        annotators: the utterances of each, in any form of the README's Inputs.
         transposition_span, similarity, expected: as in `agreement.agreement`.
         zero_division: the value of 0/0, in [0, 1] or nan.
         **options: those of `TextOptions`.
@@ -70,7 +70,7 @@ def score_constituents(
     """Score a prediction against words and the morphemes inside them (see `constituent`).
 
     Args:
-        references, morphemes, predictions: utterances, in any form that `inputs` lists; every word ends where a morpheme ends.
+        references, morphemes, predictions: utterances, in any form of the README's Inputs; every word ends where a morpheme ends.
         zero_division: the value of 0/0, in [0, 1] or nan.
         **options: those of `TextOptions`.
 

@@ -96,8 +96,8 @@ def baselines(
     """Score predictions, and beside them what needs no segmenter: every gap cut, no gap cut, and as many cuts at random.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
-            their predictions.
+        references, predictions: utterances, in any form of the README's Inputs, or files; of several systems, a dict from names
+            to their predictions.
         second_reference: the segmentation of another annotator, whose score is a ceiling; None for none.
         **options: those of `score`.
 

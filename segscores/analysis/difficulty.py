@@ -161,7 +161,7 @@ def rate_difficulty(references: Any, committee: Iterable[Any], **options: Unpack
     """Return the difficulty of every reference word: the share of the committee that does not recover it (Qian et al., Eq. 5).
 
     Args:
-        references: utterances, in any form that `inputs` lists.
+        references: utterances, in any form of the README's Inputs.
         committee: the predictions of each segmenter, in the form of the references.
         **options: those of `ReadingOptions`; an unknown one is a TypeError.
 
@@ -205,7 +205,7 @@ def score_difficulty(
     """Score predictions against references, balanced by difficulty.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists.
+        references, predictions: utterances, in any form of the README's Inputs.
         difficulties: for each utterance, a list with one number in [0, 1] per reference word; also arrays, or a column of Arrow.
         zero_division: the value of 0/0, in [0, 1] or nan.
         **options: those of `ReadingOptions`; an unknown one is a TypeError.
@@ -240,7 +240,7 @@ def recovered_by_decile(
     belongs; its section 4.2 writes the last interval as (0.9, 1].
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists.
+        references, predictions: utterances, in any form of the README's Inputs.
         difficulties: for each utterance, a list with one number in [0, 1] per reference word; also arrays, or a column of Arrow.
         zero_division: the share of an interval without words.
         **options: those of `ReadingOptions`.

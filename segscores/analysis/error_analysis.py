@@ -396,7 +396,7 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
     """Analyse the errors of predictions.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists.
+        references, predictions: utterances, in any form of the README's Inputs.
         **options: those of `ErrorOptions`.
 
     Raises:

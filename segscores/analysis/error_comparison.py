@@ -188,7 +188,7 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
     """Compare the errors of two systems: the words that one of them has and the other misses.
 
     Args:
-        references: utterances, in any form that `inputs` lists.
+        references: utterances, in any form of the README's Inputs.
         systems: by name, the predictions of two systems.
         **options: how the utterances are read, and the known words.
 

@@ -147,7 +147,7 @@ def identify(
     """Find the definitions of scores that give a number which a paper or another tool printed for these sides.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists, or files.
+        references, predictions: utterances, in any form of the README's Inputs, or files.
         value: the number. A string has the decimals that it shows, a float those that Python shows: 0.50 is `"0.50"`.
         top: the largest number of definitions to return.
         **options: those of `ScoringOptions`, which every definition has; formats and label schemes may have been misread, and

@@ -31,7 +31,7 @@ def differences(references: Any, predictions: Any, **options: Unpack[ReadingOpti
     """Show the boundaries of both sides of every utterance, side by side.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists, but no labels.
+        references, predictions: utterances, in any form of the README's Inputs, but no labels.
         **options: those of `ReadingOptions`; an unknown one is a TypeError.
 
     Returns:

@@ -134,7 +134,7 @@ def sweep(
     """Score a segmenter's boundary scores at every threshold, or at given ones, in O(n log n) for n units.
 
     Args:
-        references: utterances, in any form that `inputs` lists.
+        references: utterances, in any form of the README's Inputs.
         boundary_scores: for every utterance, the scores of its N − 1 inner gaps, in order; with `label_scheme` those of
             its N units. Finite numbers, as lists of lists, arrays of numpy or torch (2-D if all lengths are equal),
             lists of arrays, Arrow lists, or the path of a file with the scores of one utterance in each line.

@@ -20,7 +20,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """Tally a part of a corpus.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists; empty lists for an empty shard.
+        references, predictions: utterances, in any form of the README's Inputs; empty lists for an empty shard.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Raises:

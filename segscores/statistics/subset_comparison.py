@@ -267,7 +267,7 @@ def compare_by(
     """Compare systems on subsets of the utterances, such as data sets or genres, and on the mean over them.
 
     Args:
-        references: utterances, in any form that `inputs` lists.
+        references: utterances, in any form of the README's Inputs.
         systems: by name the predictions of at least two systems, as in `compare`.
         by: a value for each utterance, as in `score_by`, such as the name of its data set; or `"category"`, for the third column
             of sigmorphon text.

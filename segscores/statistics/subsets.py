@@ -154,8 +154,8 @@ def score_by(
     """Score subsets of the utterances, such as the utterances of each child, age or genre, beside all utterances.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
-            their predictions.
+        references, predictions: utterances, in any form of the README's Inputs, or files; of several systems, a dict from names
+            to their predictions.
         by: a value for each utterance, a string or a number; `"length"`, bands of the length in units; or
             `"category"`, the third column of text in the format sigmorphon. Of recordings also `"speaker"`, the speakers that
             files name, or `"label"`: the words with each label, for which all else is silence.

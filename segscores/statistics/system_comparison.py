@@ -90,7 +90,7 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
     """Compare systems on one reference.
 
     Args:
-        references: utterances, in any form that `inputs` lists.
+        references: utterances, in any form of the README's Inputs.
         systems: by name the predictions of at least two systems, in the same form; of several runs as `runs(first, second)`,
             or as a list of `pathlib.Path`.
         **options: how to score, resample and test.

@@ -159,7 +159,7 @@ def per_utterance(
     """Return the scores of each utterance.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists.
+        references, predictions: utterances, in any form of the README's Inputs.
         worst: the name of a score that sorts the utterances, the worst first; None for the order of the corpus.
         first: the number of utterances to return, from 0; None for all.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
