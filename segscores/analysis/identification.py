@@ -258,8 +258,11 @@ def _misread_options(references: Any, explicit: Mapping[str, Any]) -> Collection
     return _FORMATS if form == STRINGS else ()
 
 
-def result_of(definitions: Sequence[Definition]) -> Result:
-    """Return the definitions as a table, with a note if none agrees."""
+def result_of(definitions: Sequence[Definition], top: int) -> Result:
+    """Return the first definitions as a table, with a note if none agrees, or more than it shows.
+
+    `definitions` are all, and `top` is the largest number of rows.
+    """
     columns = [
         Column("score", has_keys=True),
         Column("value"),
@@ -269,14 +272,18 @@ def result_of(definitions: Sequence[Definition]) -> Result:
         Column("as in", is_text=True),
     ]
     rows = []
-    for row in definitions:
+    for row in definitions[:top]:
         agrees = "yes" if row.agrees else "no"
         definition = describe(row.options, row.note)
         rows.append([row.score, row.value, row.difference, agrees, definition, ", ".join(row.tools)])
     notes = [Note(f"definitions: version {DEFINITIONS_VERSION}")]
-    if not any(row.agrees for row in definitions):
+    agreeing = sum(row.agrees for row in definitions)
+    if not agreeing:
         problem = "the data, the version or the segmentation differ, or the rule is not one of these"
         notes.insert(0, Note(f"no definition agrees: {problem}"))
+    elif agreeing > len(rows):
+        hint = "a number with more decimals agrees with fewer"
+        notes.insert(0, Note(f"{agreeing} definitions agree, of which the table has {len(rows)}: {hint}"))
     return Result([Table(columns, rows)], notes)
 
 

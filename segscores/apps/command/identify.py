@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
+from ...options.table import LARGEST_DISTANCE
 from .printing import print_result
 from .sides import add_reference_of_any_world, read_sides
 from .text import score_options
@@ -30,5 +31,5 @@ def run(arguments: argparse.Namespace) -> None:
     files = read_sides(arguments, [arguments.prediction] if arguments.prediction else [])
     # Each definition reads the files in its own format.
     reference, prediction = [replace(side, form=None, joins_units=False) for side in files]
-    definitions = identify(reference, prediction, arguments.value, top=arguments.top, **score_options(arguments))
-    print_result(result_of(definitions), arguments)
+    definitions = identify(reference, prediction, arguments.value, top=LARGEST_DISTANCE, **score_options(arguments))
+    print_result(result_of(definitions, arguments.top), arguments)

@@ -257,6 +257,15 @@ def tables_of(output: str, form: str) -> list[list[list[str]]]:
     return [CELLS[form](block) for block in output.rstrip("\n").split("\n\n") if re.match(begins, block)]
 
 
+def test_identify_says_that_more_definitions_agree_than_it_shows(printed) -> None:
+    many = printed("identify r.txt p.txt .6 --top 1")
+    assert re.search(
+        r"^(\d\d+) definitions agree, of which the table has 1: a number with more decimals", many, re.MULTILINE
+    )
+    assert "agree, of which" not in printed("identify r.txt p.txt .571428571 --scores token_fscore --top 1")
+    assert printed("identify r.txt p.txt .123456789 --top 1").count("no definition agrees") == 1
+
+
 @pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
 @pytest.mark.parametrize("command", CASES)
