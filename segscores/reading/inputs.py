@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from os import PathLike
+from os.path import isfile
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -110,12 +111,14 @@ def _are_reordered(first: Any, other: Any) -> bool:
 def _refuse_no_collection(values: Any, side: str) -> None:
     """Raise an error for a value that is no collection of utterances, though Python or another library may iterate over it."""
     if isinstance(values, (str, bytes, bytearray)):
+        received = f"{side}: received one {type(values).__name__}"
+        if isinstance(values, str) and isfile(values):
+            raise TypeError(f"{received}, the name of a file: to read the file, pass pathlib.Path({values!r}).")
         text = values
         hint = "To read a file, pass a pathlib.Path."
         if not isinstance(values, str):
             text = bytes(values).decode(errors="replace")
             hint = "Decode bytes first: bytes.decode()."
-        received = f"{side}: received one {type(values).__name__}"
         raise TypeError(f"{received}; {EXPECTED}: did you mean {shortened([text])}? {hint}")
     if isinstance(values, PathLike):
         remedy = "which is not read here: pass it to a function of segscores, such as score."

@@ -142,9 +142,6 @@ def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: P
     for group in plan.groups:
         group.warn(totals, plan.settings[group.name])
     if undefined and plan.warns_of_undefined:
-        problem = (
-            f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count"
-        )
-        warn(
-            Message(problem, "; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value.")
-        )
+        scores = "them" if len(undefined) > 1 else "it"
+        problem = f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for {scores} to count"
+        warn(Message(problem, "; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose the value."))

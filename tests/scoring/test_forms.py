@@ -75,7 +75,7 @@ def test_scores_that_are_0_by_0_are_named_in_one_warning() -> None:
     assert warnings_of(["a b"], ["a b"], zero_division=0.0, **known) == []
     assert tally(["a b"], ["a b"], **known).undefined() == ["oov_recall", "oov_precision", "oov_fscore"]
     assert warnings_of(["a b"], ["ab"], text_format="words") == ["undefined (0/0), and so 0.0: boundary_noedge_precision. "
-        "There is nothing for them to count; pass zero_division, a number in [0, 1] or nan, to choose their value."]  # fmt: skip
+        "There is nothing for it to count; pass zero_division, a number in [0, 1] or nan, to choose the value."]  # fmt: skip
 
 
 def test_labels_that_differ_in_number_are_skipped_although_positions_are_ignored() -> None:
@@ -85,3 +85,14 @@ def test_labels_that_differ_in_number_are_skipped_although_positions_are_ignored
     with pytest.warns(UserWarning, match="^2 of 4 utterances"):
         found = score(references, predictions, ignore_index=-100, **options)
     assert found == score([[1, 0]], [[1, 0]], **options) | {"skipped_utterances": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("references", "predictions", "option"),
+    [(["a b"], [["ab"]], "reference_format"), ([["ab"]], ["a b"], "prediction_format")],
+)
+def test_strings_beside_lists_of_words_need_a_format(references: Any, predictions: Any, option: str) -> None:
+    with pytest.raises(TypeError, match=rf'or the format of the strings, such as {option}="words"\.$'):
+        score(references, predictions)
+    values: dict[str, Any] = {option: "words"}
+    assert score(references, predictions, scores="token_recall", **values) == {"token_recall": 0.0}

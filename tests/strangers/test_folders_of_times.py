@@ -372,14 +372,14 @@ def test_overlaps_of_rounded_times_are_cut_with_a_note_and_longer_ones_if_an_opt
     folder = write_texts(
         tmp_path, {"a.txt": BY_10, "b.txt": BY_11, "c.txt": WITHIN, "d.csv": OVERLAPPING.replace("speaker", "tier")}
     )
-    with pytest.warns(UserWarning, match=r"a\.txt: 1 intervals overlap .* 10 ms"):
+    with pytest.warns(UserWarning, match=r"a\.txt: 1 interval overlaps the one before it .* 10 ms"):
         assert recall(folder / "a.txt", folder / "a.txt", tolerance=0) == 1
     for name in ("b.txt", "c.txt"):
         with pytest.raises(ValueError, match=rf'{name}, recording .: the interval .*Cut overlaps with overlap="cut"'):
             recall(folder / name, folder / name)
     expected = [[(0, 1.0, "a"), (1.0, 2, "b")]], [[(0, 1.5, "a"), (1.5, 2, "c")]]
     for name, gold, said in zip(
-        ("b.txt", "c.txt"), expected, ("1 intervals overlap", "and 1 that lie within"), strict=True
+        ("b.txt", "c.txt"), expected, ("1 interval overlaps", "and 1 that lie within"), strict=True
     ):
         options: Any = {**OPTIONS, "scores": ["labelled_token_fscore", "boundary_noedge_fscore"], "tolerance": 0}
         with pytest.warns(UserWarning, match=rf"{name}: .*{said}"):
@@ -393,7 +393,7 @@ def test_overlaps_of_rounded_times_are_cut_with_a_note_and_longer_ones_if_an_opt
 
 def test_the_times_of_overlaps_that_are_cut_keep_their_unit_beginning_and_duration(tmp_path: Path) -> None:
     samples = segscores.Intervals([0, 7900], [8000, 16000], ["a", "b"], 24000, per_second=8000)
-    with pytest.warns(UserWarning, match="1 intervals overlap"):
+    with pytest.warns(UserWarning, match="1 interval overlaps"):
         cut = segscores.tally([samples], [samples], **OPTIONS, overlap="cut")
     plain = segscores.Intervals([0, 1], [1, 2], ["a", "b"], 3)
     assert cut == segscores.tally([plain], [plain], **OPTIONS, overlap="cut")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...options.messages import Hint, OptionTypeError
 from ...options.table import LISTS, OPTIONS
-from ..form import LABEL_LISTS, NESTED_LISTS, NOTHING, Form
-from ..formats.registry import FORMS
+from ..form import LABEL_LISTS, NESTED_LISTS, NOTHING, STRINGS, Form
+from ..formats.registry import FORMS, PLAIN
 from .source import Side
 
 
@@ -102,5 +102,6 @@ def _mixed_forms(reference: Form, prediction: Form, name: str) -> OptionTypeErro
     received = f"the references are {reference.noun} and the predictions {prediction.noun}"
     hint: object = ""
     if LABEL_LISTS not in (reference, prediction):
-        hint = Hint(", or ", OPTIONS["reference_format"], " or ", OPTIONS["prediction_format"], " for the strings")
+        format_of_strings = OPTIONS["reference_format" if reference == STRINGS else "prediction_format"]
+        hint = Hint(", or the format of the strings, such as ", format_of_strings.set(PLAIN.name))
     return OptionTypeError(f"{place}mixed forms: {received}; expected the same form on both sides", hint, ".")

@@ -75,15 +75,22 @@ class Overlaps:
         notes = []
         if self.rounded:
             notes.append(
-                f"{self.place}: {self.rounded} intervals overlap the one before them by at most 10 ms, as rounded times do; "
-                f"each then begins where the one before ends."
+                f"{self.place}: {_overlapping(self.rounded)} by at most 10 ms, as rounded times do; each then begins where the "
+                f"one before ends."
             )
         if self.cut or self.left_out:
             left_out = f", and {self.left_out} that lie within earlier ones are left out" if self.left_out else ""
             notes.append(
-                f"{self.place}: {self.cut} intervals overlap the one before them, and begin where it ends{left_out}."
+                f"{self.place}: {_overlapping(self.cut)}; each then begins where the one before ends{left_out}."
             )
         return notes
+
+
+def _overlapping(number: int) -> str:
+    """Return the beginning of a sentence on intervals, such as `1 interval overlaps the one before it`."""
+    if number == 1:
+        return "1 interval overlaps the one before it"
+    return f"{number} intervals overlap the one before them"
 
 
 def _ends_before(starts: Positions, ends: Positions) -> Positions:

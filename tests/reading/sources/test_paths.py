@@ -119,3 +119,10 @@ def test_paths_that_are_swapped_by_their_names_are_said(
     segscores.score(*map(segscores.open_source, paths), text_format="words", scores="token")
     said = ["by their names they are swapped" in str(warning.message) for warning in recwarn]
     assert said == [True] * (2 * is_said)
+
+
+def test_the_name_of_a_file_is_told_from_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("r.txt").write_text("a b\n")
+    with pytest.raises(TypeError, match=r"the name of a file: to read the file, pass pathlib\.Path\('r\.txt'\)\.$"):
+        segscores.score("r.txt", "p.txt")
