@@ -13,6 +13,8 @@ import segscores
 from segscores.options.table import SELECTIONS
 from segscores.scoring.measures.registry import GROUPS
 
+from .naive import spans
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FRONT_MATTER, BODY = README.removeprefix("---\n").split("\n---\n", 1)
@@ -55,6 +57,19 @@ def test_the_first_screen_says_what_it_is_and_shows_a_number_and_a_picture() -> 
     for sign in ("How good is a word segmentation?", "$ segscores score", "signature: segscores|", "!["):
         assert sign in text
     assert len(re.findall(r"[^!]\[[^]]+\]\(docs/", text)) == 3
+
+
+def test_the_first_example_is_explained_by_its_counts() -> None:
+    references, predictions = [
+        [line.split() for line in (ROOT / "examples" / name).read_text(encoding="utf-8").splitlines()]
+        for name in ("reference.txt", "prediction.txt")
+    ]
+    right = sum(
+        len(spans(reference) & spans(prediction)) for reference, prediction in zip(references, predictions, strict=True)
+    )
+    in_reference, in_prediction = [sum(map(len, side)) for side in (references, predictions)]
+    assert f"Of the {in_reference} words of the reference, the prediction has {right}:" in BODY
+    assert f"Of its own {in_prediction} words, these {right} are right" in BODY
 
 
 def test_links_lead_to_files_and_to_their_headings() -> None:
