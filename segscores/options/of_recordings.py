@@ -10,8 +10,9 @@ _MOST_SAMPLES = 1_000_000_000
 
 OF_RECORDINGS = (
     Option("tier", PerSide(Text("the name or the number of a tier, as a text", "TIER"), "TIER[,TIER]", most=2), "the tier of "
-           "TextGrids, ELAN or tables, or the list of JSON, that has the segments; REFERENCE,PREDICTION if the sides differ",
-           default_help="the only one, or words", section="input", is_rare=True, formats=("times",), topic="reading"),
+           "TextGrids, ELAN or tables, or the list of JSON, that has the segments; REFERENCE,PREDICTION, in Python a list of "
+           "two, if the sides differ", default_help="the only one, or words", section="input", is_rare=True,
+           formats=("times",), topic="reading"),
     Option("silence", ListOf(Text("a label", "LABEL", refused=())), "the labels of silence in recordings, which is no word; "
            "blank labels always are silence", default_help="sil, sp, spn, <sil>, <eps> and <p:>, in any case; of TIMIT also "
            "h#, pau and epi", section="input", is_rare=True, formats=("times",), topic="reading"),
@@ -19,8 +20,9 @@ OF_RECORDINGS = (
            "samples, or frames, per second, where times are whole numbers", default_help="16000", section="input", is_rare=True,
            formats=("times",), topic="reading"),
     Option("time_unit", PerSide(Choice("s", "ms", "us", "100ns", "samples"), "UNIT[,UNIT]", most=2), "the unit of times in "
-           "files that do not name it; REFERENCE,PREDICTION if the sides differ", default_help="seconds; of whole numbers by "
-           "evidence, which is said", section="input", is_rare=True, formats=("times",), signature="unit", topic="reading"),
+           "files that do not name it; REFERENCE,PREDICTION, in Python a list of two, if the sides differ",
+           default_help="seconds; of whole numbers by evidence, which is said", section="input", is_rare=True,
+           formats=("times",), signature="unit", topic="reading"),
     Option("label_map", Text("lower, or the name of a file", "lower|FILE"), "labels of recordings are compared in lower case "
            "or by their classes in a file: a label and its class on each line, or a JSON object; other labels stay, and a "
            "label whose class is blank is silence", section="input", is_rare=True, formats=("times",), signature="map",

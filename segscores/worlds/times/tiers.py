@@ -15,8 +15,6 @@ from ...options.table import OPTIONS
 _USUAL_TIERS = ("words", "word")
 #: The most tiers that a message lists.
 _MOST_LISTED = 20
-#: How a tier is named that has another name on each side, as in German and English.
-_TIER_OF_EACH_SIDE = OPTIONS["tier"].set(("Wort", "words"))
 #: The name of a tier with that of its speaker: `Ann - words` as of MFA, and `words@Ann` as of ELAN.
 _OF_SPEAKER = re.compile(
     r"(?P<first_speaker>.+) - (?P<last_tier>.+)|(?P<first_tier>.+)@(?P<last_speaker>.+)", re.DOTALL
@@ -172,9 +170,9 @@ def _unclear(tier: str | None, tiers: _Tiers, *, is_missing: bool) -> OptionErro
     listed = f" {tiers.listed()}"
     # The hint at one name alone would lead to the same error of the other side, and back.
     of_each_side = (
-        " If its name differs between the sides, name both, the reference first, such as ",
-        _TIER_OF_EACH_SIDE,
-        ".",
+        " If its name differs between the sides, name both in ",
+        OPTIONS["tier"],
+        ", that of the reference first.",
     )
     if tier is None:
         expected = "expected one tier of intervals, or one that is called words: choose it with "

@@ -256,7 +256,13 @@ def test_a_silent_recording_in_a_file_of_its_own_has_no_words(found) -> None:
         ("difficulty gold --committee mfa", ("--text-format times",)),
         (
             "score gold mfa --tier wrds",
-            ("gold/a.TextGrid", "--tier", "'wrds'", "Did you mean 'words'?", "--tier Wort,words"),
+            (
+                "gold/a.TextGrid",
+                "--tier",
+                "'wrds'",
+                "Did you mean 'words'?",
+                "name both in --tier, that of the reference",
+            ),
         ),
     ],
 )
