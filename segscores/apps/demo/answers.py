@@ -73,7 +73,17 @@ def _answer_to_error(error: Exception, tab: type[Tab], values: Mapping[str, str]
         remedies["on_error=skip"] = "Leave out lines that differ"
     context = {"message": message, "box": box, "marked": marked, "remedies": remedies}
     # No box is waited for.
-    return Answer(html=None, problem=_problem_template().render(waiting="", **context), columns=columns)
+    problem = _problem_template().render(waiting="", **context)
+    return Answer(html=None, problem=problem, columns=columns, formats=_formats_of(tab, values))
+
+
+def _formats_of(tab: type[Tab], values: Mapping[str, str]) -> list[str]:
+    """Return the formats of texts that cannot be scored: the error may name an option of one, whose control must be in view."""
+    try:
+        return tab.read(values).formats
+    except (TypeError, ValueError, OverflowError):
+        # The texts cannot even be read.
+        return []
 
 
 def export(name: str, form: str, values: Mapping[str, str]) -> str:

@@ -15,12 +15,21 @@ from segscores.scoring.measures.registry import GROUPS
 from segscores.statistics.clusters import MIN_CLUSTERS
 
 from ...optional import Page, expect
+from ...recordings import textgrid
 from ..command.running import run_command
 from .answers import shown
-from .conftest import OpenPage, copy, drop
+from .conftest import NARROW, WIDE, OpenPage, copy, drop
 from .desk import headline, type_pair
 
 GOLD = "the dog is here\nlook at her"
+#: The copy buttons, and the texts beside them.
+COPIED = [["#desk .copyable button", f"#desk .copyable {text}"] for text in ("pre", "p")]
+#: The pairs of selectors of which elements lie above each other, by more than the corners of their frames.
+COVERED = """(pairs) => pairs.filter(([button, text]) => {
+  const frames = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+  const areBeside = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 6 || b.bottom <= a.top + 6;
+  return frames(button).some((a) => a.width && frames(text).some((b) => b.width && !areBeside(a, b)));
+})"""
 
 
 def boxes(page: Page) -> list[str]:
@@ -262,3 +271,28 @@ def test_links_of_the_tabs_that_the_desk_has_become_open(open_page: OpenPage) ->
       headers: { 'Content-Type': 'application/json' } })).json()""",
                             {**systems, "prediction": "a bc\nd e", "prediction.name": "x"})  # fmt: skip
     assert json.dumps(posted["html"]).count("Word F-score") > 0
+
+
+def test_the_option_that_an_error_names_can_be_set(open_page: OpenPage) -> None:
+    page = open_page(at="#desk")
+    words = [(0.0, 0.5, "the"), (0.5, 1.0, "dog")]
+    type_pair(page, textgrid({"Wort": words, "Laut": words}, 1.0), textgrid({"words": words, "phones": words}, 1.0))
+    expect(page.locator("#desk .problem")).to_contain_text("choose it with Tier")
+    page.locator("#desk .more summary").first.click()
+    page.get_by_label("Tier", exact=True).fill("Wort,words")
+    headline(page).to_contain_text("2 of 2 words found")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"])
+def test_no_button_covers_a_text(open_page: OpenPage, size: tuple[int, int]) -> None:
+    page = open_page(size, at="#desk")
+    type_pair(page, GOLD, "thedog is here\nlook at her")
+    headline(page).to_contain_text("5 of 7 words found")
+    for summary in page.locator("#desk details.copyable summary").all():
+        summary.click()
+    covered = page.evaluate(COVERED, [["#desk .switch", "#desk .board thead th"], *COPIED])
+    assert covered == []
+    wider = (
+        "document.querySelector('#desk .headline').scrollWidth - document.querySelector('#desk .headline').clientWidth"
+    )
+    assert page.evaluate(wider) <= 0, "the numbers that stay in view are cut off"

@@ -247,9 +247,10 @@ function show(panel, answer) {
   };
   panel.waits = setTimeout(panel.tell, rest);
 }
-function tell(panel, { html, problem = '', notes = {}, columns = {}, formats, error }) {
+function tell(panel, { html, problem = '', notes = {}, columns = {}, formats = [], error }) {
   const { problems, results } = panel;
-  if (html) Object.assign(panel, { formats });
+  // Texts that cannot be read have no formats: the controls of the last ones stay.
+  if (html || formats.length) Object.assign(panel, { formats });
   problems.innerHTML = problem;
   if (error) problems.append(element('p', error, 'problem'));
   results.classList.toggle('stale', html === null && results.hasChildNodes());
