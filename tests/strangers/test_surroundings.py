@@ -605,6 +605,10 @@ ORDINARY = {
     "a list in less than half of the lines": "1. the dog\n2. a cat\n3. it is\nso it is\na dog\nthe cat\nso\n",
     "numbers of other lines": "1. the dog\na cat\n3. it is\nso it is\n6. a dog\n",
     "numbers of two lines": "1. the dog\na cat\n3. it is\n",
+    "parts in several scripts": "look at it\nthe dog is on\ndo you see\nwhere is it\n我们 明天 去\n他 的 妹妹\n"
+    "図書館 で 本\n明日 は 雨\nแมว นอน อยู่\nเรา จะ ไป\n",
+    "two scripts by turns": "the dog is\n狗 叫\n" * 6,
+    "a last part in another script": "the dog\na cat\nit is\nis it\na dog\nthe cat\n我们 去\n他们 在 家\n我 爱 你\n我 去 家\n",
     "an abbreviation": "Mr. Brown is in .\nThe dog is in .\nA cat is in .\nIt is so .\n",
     "an abbreviation in small letters": "it is etc.\nthe dog is in .\na cat is in .\nso it is .\n",
     "a comma in two lines": "it is so, so .\na cat .\nit is .\nit is, so it is\n",

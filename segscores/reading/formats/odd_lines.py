@@ -45,8 +45,10 @@ def find_odd_first_line(text: str) -> Evidence | None:
     if len(lines) <= _FEWEST:
         return None
     has_many_lines = len(lines) > 2 * FEW_LINES
-    others = lines[FEW_LINES:] if has_many_lines else lines[1:]
-    is_odd = is_written_otherwise(lines[0].text, [line.text for line in others])
+    others = [line.text for line in (lines[FEW_LINES:] if has_many_lines else lines[1:])]
+    is_odd = is_written_otherwise(lines[0].text, others)
+    if has_many_lines and is_odd:
+        is_odd = not _is_part_of_text([line.text for line in lines[:FEW_LINES]], others)
     return Evidence(lines[0].sign, is_weak=True) if is_odd else None
 
 
@@ -57,10 +59,19 @@ def odd_last_line(beginning: Sequence[str], last_lines: Sequence[str]) -> str:
         return ""
     *_, last = ends
     written = [line for line in beginning if line.strip()]
+    if written.count(last) > 1:
+        return ""  # the line is no message about the text, but one of its lines
     others = [line for line in written if line not in ends]
     if len(others) <= FEW_LINES:
         others = [line for line in written if line != last]
+    elif _is_part_of_text(ends, others[:_MOST_LINES]):
+        return ""
     return last if is_written_otherwise(last, others[:_MOST_LINES]) else ""
+
+
+def _is_part_of_text(lines: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether so many lines at one end are written otherwise that they are a part of the text, such as one in English."""
+    return len(lines) == FEW_LINES and all(is_written_otherwise(line, others) for line in lines)
 
 
 def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
