@@ -176,7 +176,7 @@ def _template() -> Any:
 
 
 def _footer(result: Result, layout: _Layout) -> list[str]:
-    """Return the answer, the notes in one line, and the signature, if there are any."""
+    """Return the answer, the notes, and the signature, if there are any; in a terminal each note has a line."""
     footer = []
     if result.answer is not None:
         footer.append(f"{_note_text(result.answer, layout)}.")
@@ -184,7 +184,9 @@ def _footer(result: Result, layout: _Layout) -> list[str]:
     if layout.percent:
         notes.append("scores in percent")
     notes += [_note_text(note, layout) for note in result.notes if layout.shows(note)]
-    if notes:
+    if notes and layout.output_format == "table":
+        footer.append("\n".join(f"{note}." for note in notes))
+    elif notes:
         footer.append(f"{'; '.join(notes)}.")
     signature = result.signature
     if signature:

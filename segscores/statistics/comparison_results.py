@@ -437,8 +437,8 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     if untested:
         yield Note(f"not tested, as no prediction changes it: {', '.join(untested)}", is_detail=True)
     tests = _describe_tests(comparison)
-    corrected = "corrected for several systems (Holm)" if has_several_differences else "as the primary score"
-    yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
+    corrected = ", corrected for several systems (Holm)" if has_several_differences else ""
+    yield Note(f"p: {tests}. Report the p of {by}, the primary score{corrected}", is_detail=True)
     yield Note("smallest detectable: the difference that 80 % of such test sets would find", is_detail=True)
     yield from _notes_on_runs(comparison)
     # When the notes are written, `{best}` becomes the sign of the best, and `{}` a name or number of the list behind the text.

@@ -50,7 +50,10 @@ one
 -----
 1
 
-[low, high]: ends; p: chance; * best; from <i>_x to b c.
+[low, high]: ends.
+p: chance.
+* best.
+from <i>_x to b c.
 
 signature: wb:`|n:2""",
     "markdown": r"""

@@ -89,7 +89,7 @@ def test_the_best_is_marked_and_what_is_not_significantly_worse(printed):
     for key, cells in list(rows_of(output).items())[1:]:
         for cell, mark in zip((cells[0], cells[1], cells[6]), ("", "†", r"\*"), strict=True):
             assert re.fullmatch(rf"\d\.\d{{4}}{mark if key == 'token_tnr' else ''} \[.*", cell), key
-    assert "* best by token_tnr, the primary score; † not distinguishable from the best by token_tnr (p" in output
+    assert "* best by token_tnr, the primary score.\n† not distinguishable from the best by token_tnr (p" in output
     assert "ranks by token_tnr that the significant differences leave possible: bad 3, good 1–2, perfect 1–2" in output
 
 
@@ -98,8 +98,9 @@ def test_the_best_is_marked_and_what_is_not_significantly_worse(printed):
     [
         ("reference perfect good bad",
          "p: paired randomisation (10,000 trials); of type scores, Student's t alone", "trials:10000-0"),
-        ("reference perfect good bad", "is the one to report, corrected for several systems (Holm)", "n:150"),
-        ("reference perfect good bad --scores type", "p: Student's t. That of type_fscore is the one to report", "n:150"),
+        ("reference perfect good bad", "Report the p of token_fscore, the primary score, corrected for several systems (Holm).",
+         "n:150"),
+        ("reference perfect good bad --scores type", "p: Student's t. Report the p of type_fscore", "n:150"),
         ("few few-good few-bad", "p: the larger of paired randomisation (all 4,096 exchanges of utterances) and Student's t",
          "trials:exact"),
         ("reference odd other bad --on-error skip --format latex",
