@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NoReturn
 
 from ...options.gone import SUBCOMMANDS
@@ -143,10 +144,29 @@ class Parser(argparse.ArgumentParser):
         has_unknown_flag = any(argument.startswith("-") for argument in unknown)
         if not positional or has_unknown_flag:
             return f"unrecognized arguments: {' '.join(unknown)}"
+        apart = self._values_apart(unknown)
+        if apart:
+            return apart
         *_, last = positional
         if last.nargs == "+":
             return f"{' '.join(unknown)}: name every {last.metavar} side by side, all before or all after the options"
         return f"expected one {last.metavar}, received also {' '.join(unknown)}"
+
+    def _values_apart(self, unknown: Sequence[str]) -> str:
+        """Describe the values of a list between which a space stands in place of a comma, such as `--scores token type`.
+
+        The text is empty if the arguments are files, or do not follow such a list.
+        """
+        before = list(takewhile(lambda word: word != unknown[0], self._words))
+        flags = [place for place, word in enumerate(before) if word.startswith("-")]
+        if not flags or any(map(os.path.exists, unknown)):
+            return ""
+        flag, *values = before[flags[-1] :]
+        options = [option for option in self.get_default("task").options.values() if flag_of(option) == flag]
+        if not any(getattr(option.kind, "separator", "") == "," for option in options):
+            return ""
+        joined = ",".join(value.strip(",") for value in [*values, *unknown])
+        return f"{' '.join(unknown)}: {flag} takes one list with commas and without spaces: {flag} {joined}"
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002
         """Print the help, which only names the rare options; raise an error if it can't be written."""

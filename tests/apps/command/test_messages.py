@@ -167,6 +167,8 @@ MESSAGES = {
     "errors r.txt p.txt q.txt s.txt": "error: PREDICTION: expected one, or two to compare, received 3.",
     "errors r.txt p.txt q.txt --examples 2": "--context show the errors of one prediction: leave them out, or name one.",
     "errors r.txt p.txt q.txt --table errors": "--table errors, --examples and --context show the errors of one",
+    "score r.txt p.txt --scores token type": "type: --scores takes one list with commas and without spaces: --scores token,type.",
+    "score r.txt p.txt --scores token, type tnr": "--scores token,type,tnr.",
     "score r.txt p.txt --scores token q.txt": "q.txt: name every [NAME=]PREDICTION side by side, all before or all after the",
     "score r.txt a=p.txt a=q.txt": "two predictions are called a",
     "difficulty r.txt --committee p.txt --score a=p.txt a=q.txt": "two predictions are called a",
