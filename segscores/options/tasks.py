@@ -227,5 +227,9 @@ def python_call(name: str, inputs: Mapping[str, str], values: Mapping[str, Any])
     arguments = dict(inputs)
     for option, value in values.items():
         arguments[option] = literal(value)
-    lines = "".join(f"    {argument}={value},\n" for argument, value in arguments.items())
+    lines = ""
+    for argument, value in arguments.items():
+        # The code of an input may be a call of several lines.
+        code = value.replace("\n", "\n    ")
+        lines += f"    {argument}={code},\n"
     return f"segscores.{name}(\n{lines})"

@@ -131,6 +131,7 @@ def test_the_python_code_computes_what_the_page_shows(
 ) -> None:
     command, *_, code, _ = copied(answer(tab, values))
     run_copied(tab, values, command)  # in the folder with the files
+    assert "\n)," not in code, "a call within a call is indented"
     printed: list[Any] = []
     exec(code, {"print": printed.append})
     record = json.loads(export(tab, "json", values))
