@@ -23,6 +23,10 @@ def test_every_score_is_described_once_in_the_order_of_the_groups() -> None:
     ]  # fmt: skip
 
 
+def test_a_heading_is_in_words() -> None:
+    assert [score.key for score in segscores.groups() if "_" in score.heading] == []
+
+
 @pytest.mark.parametrize("name", GROUPS)
 def test_every_work_that_a_source_names_has_an_entry(name: str) -> None:
     """A source names works as `Fournier (2013)`: each has its year among the entries."""

@@ -187,7 +187,7 @@ def precision_recall_fscore_group(name: str, *, heading: str = "", **attributes:
 
     The heading of the scores has `{}` for "precision", "recall" and "F-score"; by default it is the name and `{}`.
     """
-    heading = heading or f"{name.capitalize()} {{}}"
+    heading = heading or f"{name.replace('_', ' ').capitalize()} {{}}"
     names_in_heading = {"precision": "precision", "recall": "recall", "fscore": "F-score"}
     # A group may describe the formulas in symbols of its own.
     attributes.setdefault("formula", "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)")
