@@ -20,7 +20,8 @@ TRANSCRIPTS: tuple[Format, ...] = (
     Format("chat", title="CHAT, the format of CHILDES and TalkBank",
         evidence=Signs(some=r"@UTF8\s*$|@Begin\s*$|@Languages:|\*[A-Z0-9]{2,8}:\t",
                        every=r"(\*[A-Z0-9]{1,8}:|%[a-z]+:|@[A-Z]|\t).*").find,
-        remedy=by(CHAT_LINES, ", which keeps the lines of all speakers, and the codes within them; flo of CLAN removes codes."),
+        remedy=by(CHAT_LINES, ", which keeps the lines of all speakers, and the codes within them; the guide "
+                              "docs/how-to/child-language.md removes codes, as the program flo of CLAN does."),
         example="@UTF8\n@Begin\n*MOT:\tlook at the dog .\n%mor:\tv|look\n@End\n"),
     Format("srt", title="subtitles (SRT, WebVTT or SBV)",
         evidence=Signs(has=":", some=r"(\d+:)?\d+:\d\d[.,]\d{2,3}( --> |,(\d+:)?\d+:\d\d\.\d{2,3}\s*$)").find,
