@@ -38,7 +38,7 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
 
     >>> text = methods("token_fscore", "segscores|text:words|avg:micro|zero:0|ci:95-jackknife|ref:db2e0635|n:40|v:0.4.0")
     >>> print("\\n".join(text.split(". ")[:3]))
-    We report the Word F-score \\citep{brent1999efficient,goldwater2009bayesian}, computed with segscores 0.4.0 \\citep{segscores}
+    We report the word F-score \\citep{brent1999efficient,goldwater2009bayesian}, computed with segscores 0.4.0 \\citep{segscores}
     Scores are computed over the whole corpus
     Intervals are at 95\\,\\%, by the jackknife over utterances
     """
@@ -46,11 +46,11 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
         # The command prints it with this prefix.
         signature = signature.strip().removeprefix("signature: ")
     fields = _fields_of(signature)
-    headings = [description.heading for description in groups(scores)]
+    headings = [_within_a_sentence(description.heading) for description in groups(scores)]
     # The keys of entries in BibTeX; none for scores that no work defines.
     works = keys_of_works(scores)
     cited = f" \\citep{{{','.join(works)}}}" if works else ""
-    # "Word precision, the Word recall and the Word F-score", after "We report the".
+    # "word precision, the word recall and the word F-score", after "We report the".
     *others, last = headings
     names = last
     if others:
@@ -66,6 +66,17 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
         sentences.append(_about_tests(fields["trials"]))
     sentences.append(f"The signature is \\texttt{{{_escaped(signature)}}}.")
     return " ".join(sentences)
+
+
+def _within_a_sentence(heading: str) -> str:
+    """Return a heading with a small letter, unless it begins with a name, a symbol or an abbreviation.
+
+    >>> _within_a_sentence("Word F-score"), _within_a_sentence("WindowDiff"), _within_a_sentence("Cohen's kappa")
+    ('word F-score', 'WindowDiff', "Cohen's kappa")
+    """
+    # The names of people among the headings are possessive, or have an accent.
+    is_of_words = re.match(r"[A-Z][a-z]{2,}\b(?!')", heading)
+    return heading[0].lower() + heading[1:] if is_of_words else heading
 
 
 def _fields_of(signature: str) -> dict[str, str]:

@@ -22,10 +22,13 @@ def test_a_comparison_says_its_average_intervals_and_tests() -> None:
     compared = segscores.compare(LINES, systems, **WORDS, **options, scores=["token", "windows"], zero_division=0.0)
     text = segscores.methods(["token_fscore", "pk"], compared.signature)
     assert (
-        "We report the Word F-score and the Pk \\citep{brent1999efficient,goldwater2009bayesian,beeferman1999statistical,"
+        "We report the word F-score and the Pk \\citep{brent1999efficient,goldwater2009bayesian,beeferman1999statistical,"
         in text
     )
     assert "Scores are means over clusters." in text
+    assert "the adjusted Rand index, the Rényi efficiency, " in segscores.methods(
+        ["rand", "renyi_efficiency", "agreement_kappa", "oov_rate"], compared.signature
+    )
     assert "Intervals are at 95\\,\\%, percentiles of 500 bootstrap resamples of 12 clusters of utterances." in text
     assert "paired randomisation with 99 trials" in text
     assert segscores.methods(["token_fscore", "pk"], f"signature: {compared.signature}\n") == text

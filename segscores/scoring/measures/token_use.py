@@ -338,7 +338,11 @@ GROUP = _TokenUseGroup(
     formula="renyi_efficiency H / log2 V, distinct_tokens V, vocabulary_use V / size of the vocabulary",
     source="Zouhar et al. (2023)",
     columns=_COLUMNS,
-    keys={"renyi_efficiency": Key(), "distinct_tokens": Key(range=UNBOUNDED, is_share=False), "vocabulary_use": Key()},
+    keys={
+        "renyi_efficiency": Key("Rényi efficiency"),
+        "distinct_tokens": Key(range=UNBOUNDED, is_share=False),
+        "vocabulary_use": Key(),
+    },
     tally=lambda comparison, **settings: {},  # the statistic counts
     statistic=TokenUse,
     formulas=token_use_scores,
