@@ -36,8 +36,12 @@ _WIDTH_OF_CLASS = 0.28
 _LEAST_NAME_DISTANCE = 0.06
 #: The most points of a line with a marker each.
 _MOST_MARKED_POINTS = 40
-#: The most characters of labels below the axis that stand upright; more stand askew.
-_MOST_CHARACTERS_IN_LINE = 90
+#: The characters in small type for which the picture has room below the axis: of upright labels, and of the names at the right.
+_CHARACTERS_IN_LINE = 84
+#: The font size of names and of short labels, in points.
+_FONT_SIZE = 10
+#: The font size of longer labels, in points.
+_SMALL_FONT_SIZE = 7
 #: The most numbers with a tick each.
 _MOST_NUMBER_TICKS = 12
 
@@ -94,7 +98,7 @@ def draw_lines(
     if is_logarithmic:
         _set_logarithmic(axes, places)
     else:
-        _set_labels(axes, places, labels)
+        _set_labels(axes, places, labels, beside=max(map(len, lines), default=0))
     axes.margins(y=0.08)
     # A dollar sign in the name of the values begins no formula.
     axes.set_xlabel(x_label, parse_math=False)
@@ -169,16 +173,21 @@ def _are_numbers(labels: Sequence[str], places: npt.NDArray[np.float64]) -> bool
     return bool(np.allclose(numbers, places))
 
 
-def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str]) -> None:
-    """Write labels below the axis, unless they are many numbers, for which the axis has ticks of its own."""
+def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str], *, beside: int) -> None:
+    """Write labels below the axis, unless they are many numbers, for which the axis has ticks of its own.
+
+    `beside` is the number of characters of the longest name beside the axes, which takes room from the labels.
+    """
     if not labels or (_are_numbers(labels, places) and len(labels) > _MOST_NUMBER_TICKS):
         return
     # The characters side by side: a label may have several lines.
     length = sum(max(map(len, label.split("\n"))) for label in labels)
-    # Labels that fill more than a third of a line are small. Those that are too long for a line even in small type are askew too.
-    is_long = length > _MOST_CHARACTERS_IN_LINE / 3
-    look: dict[str, Any] = {"fontsize": 7 if is_long else 10}
-    if length > _MOST_CHARACTERS_IN_LINE:
+    # Labels that fill more than a third of a line are small.
+    is_long = length > _CHARACTERS_IN_LINE / 3
+    look: dict[str, Any] = {"fontsize": _SMALL_FONT_SIZE if is_long else _FONT_SIZE}
+    spaces = len(labels) - 1
+    room = _CHARACTERS_IN_LINE - beside * _FONT_SIZE / _SMALL_FONT_SIZE
+    if length + spaces > room:
         # Askew, with the end of each label at its tick.
         look |= {"rotation": 40, "ha": "right"}
     # A dollar sign in a label begins no formula.

@@ -134,8 +134,27 @@ def test_a_comparison_draws_scores_and_intervals_in_the_colours_of_the_systems()
     assert [label.get_text() for label in labels] == ["_a", "b"] * 3
     (other,) = draw_lines(TENTHS, SYSTEMS, "x", labels=LABELS).axes
     assert [label.get_color() for label in labels[:2]] == [line.get_color() for line in other.lines[:2]]
+    # Each point and interval is in the row of its system, in its colour; the marker is the system's too.
+    rows = axes.get_yticks().tolist()
+    assert [line.get_ydata()[0] for line in axes.lines[1::2]] == rows
+    assert [tuple(line.get_ydata()) for line in axes.lines[::2]] == [(row, row) for row in rows]
+    for each in (axes.lines[::2], axes.lines[1::2]):
+        assert [line.get_color() for line in each] == [label.get_color() for label in labels]
+    assert [line.get_marker() for line in axes.lines[1::2]] == [line.get_marker() for line in other.lines[:2]] * 3
+    assert not any(text.get_parse_math() for text in (*labels, *axes.texts))
+    assert {text.get_weight() for text in axes.texts} == {"bold"}
+    assert axes.get_xlabel() == "score"
+    assert (axes.yaxis.get_tick_params()["length"], "length" in axes.xaxis.get_tick_params()) == (0, False)
     # Names and headings stand below each other, and none covers another.
     figure.draw_without_rendering()
+    inside = axes.get_window_extent()
+    assert {round(text.get_window_extent().x0 - inside.x0) for text in axes.texts} == {0}
+    # The first heading and the last name have the same place above and below them, and a row is about as high as its text.
+    above, below = (abs(end - row) for end, row in zip(sorted(axes.get_ylim()), (0, rows[-1]), strict=True))
+    assert above == pytest.approx(below)
+    assert 0.5 <= above < 1
+    heights = [text.get_window_extent().height for text in axes.texts]
+    assert 1 <= inside.height / (rows[-1] + 1 + 2 * above - 1) / max(heights) < 2
     boxes = sorted((text.get_window_extent() for text in (*labels, *axes.texts)), key=lambda box: -box.y0)
     assert all(upper.y0 > lower.y1 for upper, lower in pairwise(boxes))
 
@@ -155,6 +174,109 @@ def test_counts_alone_have_no_picture() -> None:
         counts.plot()
 
 
+@pytest.mark.parametrize(
+    ("name", "count", "length", "size", "rotation"),
+    [
+        ("F", 4, 7, 10, 0), ("F", 5, 6, 7, 0), ("F", 10, 7, 7, 0), ("F", 12, 7, 7, 40), ("F", 2, 80, 7, 40),
+        ("prediction.txt", 5, 12, 7, 0), ("prediction.txt", 10, 7, 7, 40),
+        ("a longer name of a prediction", 4, 7, 10, 0), ("a longer name of a prediction", 5, 12, 7, 40),
+    ],
+)  # fmt: skip
+def test_labels_that_fill_the_line_are_small_and_longer_ones_askew(
+    name: str, count: int, length: int, size: float, rotation: float
+) -> None:
+    labels = [f"${number}$".ljust(length, "w") for number in range(count)]
+    figure = draw_lines(None, {name: [0.5] * count}, "subset", labels=labels)
+    shown = figure.axes[0].get_xticklabels()
+    assert [(label.get_text(), label.get_fontsize(), label.get_rotation()) for label in shown] == [
+        (label, size, rotation) for label in labels
+    ]
+    # The end of a label that is askew is at its tick.
+    assert {label.get_horizontalalignment() for label in shown} == {"right" if rotation else "center"}
+    # A dollar sign begins no formula.
+    assert not any(label.get_parse_math() for label in shown)
+    if not rotation:
+        figure.draw_without_rendering()
+        assert all(left.get_window_extent().x1 < right.get_window_extent().x0 for left, right in pairwise(shown))
+
+
+@pytest.mark.parametrize(("count", "labelled"), [(12, True), (13, False)])
+def test_many_numbers_have_ticks_of_the_axis(count: int, labelled: bool) -> None:
+    places = [number / 10 for number in range(count)]
+    (axes,) = draw_lines(places, {"F": [0.5] * count}, "age", labels=[f"{place}" for place in places]).axes
+    assert (axes.get_xticks().tolist() == places) is labelled
+
+
+@pytest.mark.parametrize(("count", "marked"), [(40, True), (41, False)])
+def test_a_line_of_many_points_has_no_markers(count: int, marked: bool) -> None:
+    (axes,) = draw_lines(np.arange(count), {"F": [0.5] * count}, "threshold").axes
+    assert (axes.lines[0].get_marker() not in ("", "None", None)) is marked
+    assert axes.lines[0].get_linestyle() == "-"
+
+
+def test_what_belongs_to_a_line_has_its_colour_and_is_thinner() -> None:
+    lines = {"P": np.array([0.5, 0.75]), "R": np.array([0.25, 0.5])}
+    ends = {"P": [(0.4, 0.6), (0.7, 0.8)], "R": [(0.2, 0.3), (0.4, 0.6)]}
+    wholes = {"P": 0.7, "R": 0.4}
+    (axes,) = draw_lines([1, 2], lines, "size", intervals=ends, wholes=wholes).axes
+    for number, name in enumerate(lines):
+        whole, line = axes.lines[2 * number : 2 * number + 2]
+        assert (whole.get_ydata()[0], whole.get_linestyle(), whole.get_color()) == (wholes[name], ":", line.get_color())
+        assert whole.get_linewidth() < axes.collections[number].get_linewidth()[0] < line.get_linewidth()
+        assert axes.texts[number].get_color() == line.get_color()
+        # A point at the edge of the axes is whole, and above all else.
+        assert not line.get_clip_on()
+        assert line.get_zorder() > max(whole.get_zorder(), axes.collections[number].get_zorder())
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("size", "score")
+    # Lines of the grid are below the data, and lighter.
+    assert axes.get_axisbelow() is True
+    grid = axes.get_xgridlines()[0]
+    assert grid.get_visible()
+    assert min(matplotlib.colors.to_rgb(grid.get_color())) > 0.8
+    assert [axes.spines[side].get_visible() for side in ("left", "bottom", "top", "right")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_the_best_point_of_a_line_has_a_ring() -> None:
+    # The best one is not the first, and a score that is undefined is none.
+    systems = {"a": [0.2, 0.6, math.nan], "b": [math.nan, 0.3, 0.9]}
+    (axes,) = draw_lines([1, 2, 3], systems, "ratio", marks_best=True).axes
+    for line, ring, best in zip(axes.lines[::2], axes.lines[1::2], [(2, 0.6), (3, 0.9)], strict=True):
+        assert (ring.get_xdata()[0], ring.get_ydata()[0]) == best
+        assert ring.get_color() == line.get_color()
+        assert ring.get_markerfacecolor() == "none"
+        assert ring.get_markersize() > line.get_markersize()
+
+
+@pytest.mark.parametrize(
+    ("limits", "heights"), [((0, 1), [0.94, 1, 0.5, 0]), ((-1, 1), [0.88, 1, 0.5, -1]), ((5, 9), [8.76, 9, 5, 5.24])]
+)
+def test_names_stand_beside_the_ends_within_the_picture(limits: tuple[float, float], heights: list[float]) -> None:
+    low, high = limits
+    # Two lines end at the top, a line without a point has its name in the middle of the shares, and the last ends at the bottom.
+    systems = {"a long name": [low, high], "another long name": [low, high], "x": [math.nan] * 2, "y": [high, low]}
+    figure = draw_lines([1, 2], systems, "size", limits=limits)
+    (axes,) = figure.axes
+    # Names are at least 6 % of the height apart.
+    assert [text.xy[1] for text in axes.texts] == pytest.approx(heights)
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert all(box.x0 > axes.get_window_extent().x1 for box in boxes)
+    assert all(figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1 for box in boxes)
+    for box, height in zip(boxes, heights, strict=True):
+        assert abs((box.y0 + box.y1) / 2 - axes.transData.transform((1, height))[1]) < 3
+
+
+def test_a_notebook_shows_the_picture() -> None:
+    figure = draw_lines([1, 2], {"a": [0.5, 0.6]}, "size")
+    assert figure._repr_svg_().startswith("<?xml")
+    assert "<svg" in figure._repr_svg_()
+
+
 def test_a_sweep_draws_its_curve_and_the_best_points() -> None:
     found = segscores.sweep(["ab c", "d ef"], [[0.1, 0.8], [0.6, 0.2]], text_format="words")
     (axes,) = found.plot().axes
@@ -171,7 +293,9 @@ def test_the_picture_is_not_blank_and_the_same_numbers_give_the_same_file(tmp_pa
         write_picture(draw_lines(TENTHS, dict(list(SYSTEMS.items())[:count]), "x", labels=LABELS), str(path))
         pictures.append(matplotlib.image.imread(path)[..., :3])
     for picture in pictures:
-        assert min(picture.shape[:2]) > 500
+        # 200 points for each inch of 5.8, the width of a text.
+        assert picture.shape[1] == 1160
+        assert picture.shape[0] == 680
         assert (picture.min(axis=2) < 0.5).mean() > 0.005
     # Blue, and with more systems red too.
     has_red = [bool(((picture[..., 0] > 0.7) & (picture[..., 2] < 0.2)).any()) for picture in pictures]
