@@ -356,6 +356,8 @@ def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
 
     >>> _number(0.5), _number(1234.5), _number(3.0, is_count=True), _number(-0.5, sign=True)
     ('0.5000', '1,234.5', '3', '−0.5000')
+    >>> [_number(value) for value in (99.75, 100.0, 100.25, math.inf, -math.inf)]
+    ['99.7500', '100.0', '100.2', '∞', '−∞']
     """
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"

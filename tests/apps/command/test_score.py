@@ -81,6 +81,15 @@ def test_every_subcommand_takes_names(found, printed, message):
     assert re.search("'jiebaa'.*jieba", message(f"{compared} jiebaa"))
 
 
+@pytest.mark.parametrize(
+    ("values", "head"),
+    [("aabbcd", ["score", "p.txt", "a", "b", "c", "d"]), ("aabcde", ["by", "token_recall", "count_utterances"])],
+)
+def test_five_subsets_or_more_are_rows(printed, values, head):
+    write_files({"r.txt": ["a b"] * 6, "p.txt": ["ab"] * 6, "by": [*values]})
+    assert printed("score r.txt p.txt --by by --scores token_recall").splitlines()[0].split() == head
+
+
 LOW_F = "tp/test.txt: token_fscore is 0.7272727272727273, expected at least 1.0"
 
 
