@@ -1,7 +1,9 @@
 """Tests of every public function: inputs stay as they were; results are the same again, in threads, pickled and copied."""
 
 import copy
+import inspect
 import pickle
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -106,6 +108,24 @@ def expected_of(name: str) -> Any:
 def test_every_function_has_a_call() -> None:
     assert CALLS.keys() | ELSEWHERE.keys() == set(FUNCTIONS)
     assert not CALLS.keys() & ELSEWHERE.keys()
+
+
+#: Options whose message has another name than theirs: it has two words, as the table of baselines has.
+NAMED = {"second_reference": "second reference"}
+#: Options that are checked later, or take any number.
+UNCHECKED = {("open_source", "column"), ("segment_at", "threshold")}
+
+
+@pytest.mark.parametrize("bad", [object(), -7.5], ids=["object", "negative number"])
+@pytest.mark.parametrize("name", CALLS)
+def test_each_option_refuses_what_it_cannot_be_and_is_named(name: str, bad: object) -> None:
+    function = getattr(segscores, name)
+    for parameter in inspect.signature(function).parameters.values():
+        option = parameter.name
+        if parameter.kind is parameter.KEYWORD_ONLY and (name, option) not in UNCHECKED:
+            named = re.escape(NAMED.get(option, option))
+            with pytest.raises((TypeError, ValueError), match=named):
+                function(**CALLS[name] | {option: bad})
 
 
 @pytest.mark.parametrize("name", CALLS)

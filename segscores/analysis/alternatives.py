@@ -34,7 +34,8 @@ from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side, collection_source
 from ..scoring.functions import options_of, with_options
 from ..scoring.map_pieces import map_pieces
-from ..scoring.measures.registry import goodness, group_of
+from ..scoring.measures.group import ScoreGroup
+from ..scoring.measures.registry import GROUPS, check_scored, goodness, group_of
 from ..scoring.passes import concatenate_tallies, sum_tallies, with_reference
 from ..scoring.plan import Plan, useful_defaults
 from ..scoring.tally import score_tally
@@ -68,7 +69,8 @@ def score_alternatives(
     checked = check_options(options, options_of(score_alternatives))
     # The call may have options of the primary score's group, which the choice needs. The scoring gets them only if a group that
     # is scored uses them: otherwise the plan would refuse them.
-    of_primary = {name: value for name, value in checked.items() if name in group_of(primary).option_names}
+    group = _group_of_primary(primary)
+    of_primary = {name: value for name, value in checked.items() if name in group.option_names}
     others = {name: value for name, value in checked.items() if name not in of_primary}
     plan = Plan.of(**others | useful_defaults(of_primary, checked))
     reference, prediction = choose_references(references, predictions, primary=primary, **checked)
@@ -86,7 +88,7 @@ def choose_references(
     Arguments are as in `score_alternatives`.
     """
     alternatives = _list_alternatives(references)
-    group = group_of(primary)
+    group = _group_of_primary(primary)
     # The choice computes the scores of this group alone, without the options of other groups.
     of_other_groups = set(GROUP_OPTIONS) - set(group.option_names)
     of_choice = {name: value for name, value in options.items() if name not in of_other_groups}
@@ -143,6 +145,13 @@ class _Alternative:
     prediction: Side
     column: Column
     goodness: npt.NDArray[np.float64]
+
+
+def _group_of_primary(primary: str) -> ScoreGroup:
+    """Return the group of the score that chooses, or raise OptionError if there is no such score."""
+    if GROUPS.with_score(primary) is None:
+        check_scored(OPTIONS["primary"], primary, GROUPS.scores())
+    return group_of(primary)
 
 
 def _read_alternative(references: Any, predictions: Any, plan: Plan, primary: str) -> _Alternative:

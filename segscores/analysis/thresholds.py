@@ -177,6 +177,8 @@ def sweep(
     """
     scores = read_boundary_scores(read_scores(boundary_scores))
     texts: Any = {"text_format": text_format, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
+    # An error names the parameter of this function: `label_scheme` is that of the boundary scores.
+    replace(OPTIONS["label_scheme"], name="reference_label_scheme").check(reference_label_scheme)
     reading = Reading.of(label_scheme=reference_label_scheme, **texts)
     with naming_files(boundary_scores=boundary_scores):
         return sweep_segmentation(
