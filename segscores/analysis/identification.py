@@ -165,8 +165,15 @@ def identify(
     token_precision 0.8333 {} True
     type_precision 0.8333 {} True
     """
-    number = Number.of(value)
     check_options({"top": top}, OPTIONS)
+    return ranked_definitions(references, predictions, value, options)[:top]
+
+
+def ranked_definitions(
+    references: Any, predictions: Any, value: float | str, options: Mapping[str, Any]
+) -> list[Definition]:
+    """Return all definitions that `identify` tries, in its order; arguments are as there."""
+    number = Number.of(value)
     explicit = check_options({name: _listed(option) for name, option in options.items()}, SCORING)
     definitions = _distinct(definitions_of(_listed(references), _listed(predictions), explicit))
     # The place of each score in the list of all.
@@ -174,7 +181,7 @@ def identify(
     places = {key: place for place, key in enumerate(keys)}
     compared = [number.compare(row) for row in definitions]
     compared.sort(key=lambda row: _rank(row, places[row.score]))
-    return compared[:top]
+    return compared
 
 
 def _distinct(definitions: Iterable[Definition]) -> list[Definition]:

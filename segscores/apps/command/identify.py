@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from ...options.table import LARGEST_DISTANCE
 from .printing import print_result
 from .sides import add_reference_of_any_world, read_sides
 from .text import score_options
@@ -24,12 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...analysis.identification import identify, result_of
+    from ...analysis.identification import ranked_definitions, result_of
 
     if "-" in (arguments.reference, arguments.prediction):
         raise ValueError("standard input (-) can be read only once, and every definition reads the sides: name a file.")
     files = read_sides(arguments, [arguments.prediction] if arguments.prediction else [])
     # Each definition reads the files in its own format.
     reference, prediction = [replace(side, form=None, joins_units=False) for side in files]
-    definitions = identify(reference, prediction, arguments.value, top=LARGEST_DISTANCE, **score_options(arguments))
+    definitions = ranked_definitions(reference, prediction, arguments.value, score_options(arguments))
     print_result(result_of(definitions, arguments.top), arguments)
