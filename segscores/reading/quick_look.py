@@ -77,7 +77,7 @@ def may_be_doubtful(block: bytes) -> bool:
     if second and (is_about_text or _may_have_frames(*below_title)):
         return True
     # A line that is written otherwise than the others, with marks or capitals, or in another script.
-    *_, last = block.rstrip().rsplit(_NEWLINE, 1)
+    _, _, last = block.rstrip().rpartition(_NEWLINE)
     ends = first + b" " + last
     has_signs = ends != ends.lower().translate(None, _MARKS_OF_LINES)
     if has_signs or not block.isascii():

@@ -5,6 +5,7 @@ Such lines are sentences of language models, messages of programs, titles and li
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -21,6 +22,8 @@ _FIRST_BEYOND_LATIN = "\u0370"
 #: Marks at the ends of words, and those of eastern scripts, which may stand within text without spaces.
 _MARKS = frozenset(".,;:!?…")
 _EASTERN_MARKS = frozenset("。，、！？；：")
+#: A mark behind letters: all marks that `_has_glued_mark` finds, found in a line at once.
+_MARK_BEHIND_LETTERS = re.compile(r"[.,;:!?…。，、！？；：]((?<=[^\W\d_]{2}.)|(?<=[^\W\d_][。，、！？；：]))")
 #: Marks and brackets that may stand behind such a mark.
 _CLOSING = "\"'”’»)]*"
 #: The brackets and marks around whole lines; round brackets stand around what is said too.
@@ -107,7 +110,7 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
 def may_be_odd(line: str, other: str) -> bool:
     """Return whether a line may be written otherwise than another, by its marks, its capitals or its script."""
     differs = line.isascii() != other.isascii() or (line != line.lower() and other == other.lower())
-    return differs or _is_enclosed(line) or any(map(_has_glued_mark, line.split()))
+    return differs or _is_enclosed(line) or _MARK_BEHIND_LETTERS.search(line) is not None
 
 
 def _is_enclosed(line: str) -> bool:
