@@ -177,7 +177,7 @@ def test_counts_alone_have_no_picture() -> None:
 @pytest.mark.parametrize(
     ("name", "count", "length", "size", "rotation"),
     [
-        ("F", 4, 7, 10, 0), ("F", 5, 6, 7, 0), ("F", 10, 7, 7, 0), ("F", 12, 7, 7, 40), ("F", 2, 80, 7, 40),
+        ("F", 4, 7, 10, 0), ("F", 5, 6, 7, 0), ("F", 10, 7, 7, 0), ("F", 12, 7, 7, 40), ("F", 16, 5, 7, 40), ("F", 2, 80, 7, 40),
         ("prediction.txt", 5, 12, 7, 0), ("prediction.txt", 10, 7, 7, 40),
         ("a longer name of a prediction", 4, 7, 10, 0), ("a longer name of a prediction", 5, 12, 7, 40),
     ],
