@@ -1,4 +1,4 @@
-"""Signs that the first or the last line of a text is none of it: the line is written otherwise than all others.
+"""Signs that the first or the last line does not belong to the text: its script, its capitals or its marks differ.
 
 Such lines are sentences of language models, messages of programs, titles and licences.
 """
@@ -12,7 +12,7 @@ from itertools import pairwise
 from .format import Evidence
 from .signs import first_lines
 
-#: The number of lines that may be none of a text at either end of it, if it has more than twice as many.
+#: The number of lines at either end that may not belong to a text, if the text has more than twice as many.
 FEW_LINES = 4
 _MOST_LINES = 60
 #: The fewest other lines, and the fewest marks that are words of their own in tokenised text.
