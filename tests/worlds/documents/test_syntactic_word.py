@@ -91,7 +91,7 @@ def test_perturbed_corpora_have_the_scores_of_the_evaluation(shared_data: Path, 
     for sentences in corpora(shared_data):
         without = [[token if isinstance(token, str) else token[0] for token in sentence] for sentence in sentences]
         for system in (perturbed(sentences, source, share), perturbed(without, source, share)):
-            paths = [tmp_path / f"{name}.conllu" for name in ("reference", "system")]
+            paths = [tmp_path / f"{name}.conllu" for name in ("one", "other")]
             texts = [conllu(side) for side in (sentences, system)]
             for path, text in zip(paths, texts, strict=True):
                 path.write_text(text, encoding="utf-8")
