@@ -32,11 +32,12 @@ _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS
 #: Signs that may stand between words in place of spaces.
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
 #: The signs that tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
-_MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in ("▁", "Ġ", "￭", "\u2028", "♪"))
+_MARKS_BEYOND_ASCII = ("▁", "Ġ", "￭", "\u2028", "♪")
 #: Bytes of ASCII that are no letters or digits.
 _SIGNS_AND_SPACES = bytes(code for code in range(128) if not chr(code).isalnum())
-#: The end of a first line such as `分词结果：`, which introduces a text; other lines of Chinese end so too.
+#: The end of a first line such as `分词结果：`, which introduces a text, and of lines of tokenised text, which introduce none.
 _WIDE_COLON = "：".encode()
+_COLON_AS_WORD = b" " + _WIDE_COLON
 #: The beginning of a tree, such as `(NP `, or a note, such as `(laughs)`.
 _BEGINS_TREE_OR_NOTE = re.compile(rb"\(\S+[ )]")
 #: The first strings that may show a form: few, because most calls have none.
@@ -73,7 +74,8 @@ def may_be_doubtful(block: bytes) -> bool:
     first, second, third, *_ = [*first_lines, rest, b"", b""]
     # A first line of several words may be a title, and one of a single word the name of a column.
     below_title = (second, third) if third and b" " in first and b" " in second else (first, second)
-    is_about_text = b": " in first or first.endswith(_WIDE_COLON)
+    ends_with_colon = first.endswith(_WIDE_COLON) and not first.endswith(_COLON_AS_WORD)
+    is_about_text = b": " in first or ends_with_colon
     if second and (is_about_text or _may_have_frames(*below_title)):
         return True
     # A line that is written otherwise than the others, with marks or capitals, or in another script.
@@ -156,5 +158,8 @@ def _has_mark_of_form(head: bytes) -> bool:
 def _has_mark_beyond_ascii(head: bytes) -> bool:
     """Return whether the first lines have a sign of a known form that is not ASCII."""
     # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
-    is_misread = b"\xc3" in head and b"\xc2" in head
-    return is_misread or any(mark in head for mark in _MARKS_BEYOND_ASCII)
+    if b"\xc3" in head and b"\xc2" in head:
+        return True
+    # In a string, to look for a character is quicker than in bytes to look for its code; the last character may lack bytes.
+    text = head.decode(errors="replace")
+    return any(mark in text for mark in _MARKS_BEYOND_ASCII)

@@ -96,7 +96,7 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
     if _is_enclosed(line) and not any(map(_is_enclosed, others)):
         return True
     # In ordinary text, a word with a capital may stand in one line of few, and so may a mark at a word, such as `Mr.`.
-    has_only_capital = any(map(_begins_with_capital, words)) and not any(map(_begins_with_capital, words_of_others))
+    has_only_capital = _has_capitalised(line) and not any(map(_begins_with_capital, words_of_others))
     if has_only_capital and len(words) > 1 and len(others) >= _MANY:
         return True
     has_only_mark = any(map(_has_glued_mark, words)) and not any(map(_has_glued_mark, words_of_others))
@@ -109,8 +109,13 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
 
 def may_be_odd(line: str, other: str) -> bool:
     """Return whether a line may be written otherwise than another, by its marks, its capitals or its script."""
-    differs = line.isascii() != other.isascii() or (line != line.lower() and other == other.lower())
+    differs = line.isascii() != other.isascii() or (_has_capitalised(line) and not _has_capitalised(other))
     return differs or _is_enclosed(line) or _MARK_BEHIND_LETTERS.search(line) is not None
+
+
+def _has_capitalised(line: str) -> bool:
+    """Return whether a word of a line begins with a capital and goes on with a small letter."""
+    return line != line.lower() and any(map(_begins_with_capital, line.split()))
 
 
 def _is_enclosed(line: str) -> bool:
