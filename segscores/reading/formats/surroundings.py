@@ -55,7 +55,8 @@ def find_pairs_of_lines(text: str) -> Evidence | None:
     "line 2 is 'the dog'"
     """
     lines = first_lines(text)
-    if len(lines) < 4:
+    # Most texts show in their first lines that they are no pairs.
+    if len(lines) < 4 or _joined(lines[0].text) != _joined(lines[1].text):
         return None
     pairs = [*zip(lines[::2], lines[1::2], strict=False)]  # an odd line at the end has no partner
     texts = {_joined(first.text) for first, _ in pairs}
@@ -112,6 +113,9 @@ def find_texts_beside_words(text: str) -> Evidence | None:
     lines = first_lines(text)
     has_columns = "\t" in text  # which other forms describe
     if len(lines) < _FEWEST or has_columns:
+        return None
+    # Most texts show in their first line that they have no such parts.
+    if _equal_halves(lines[0].text) is None:
         return None
     halves = [_equal_halves(line.text) for line in lines]
     counts = [tuple(map(_count_words, pair)) for pair in halves if pair]

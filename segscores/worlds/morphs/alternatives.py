@@ -111,9 +111,12 @@ def find_spelt_words(text: str) -> Evidence | None:
     'words that their analyses spell'
     """
     lines = _lines_of_words(text)
+    # Most texts show in their first line that they are no analyses.
+    if len(lines) < _MIN_LINES or not spells_words(lines[0]):
+        return None
     # A word and one morph are two tokens; the repeated words of speech, such as "bye bye", are too.
     divided = [line for line in lines if len(line.split()) > 2]
-    if len(lines) < _MIN_LINES or 2 * len(divided) < len(lines) or not spells_words(text):
+    if 2 * len(divided) < len(lines) or not spells_words(text):
         return None
     return Evidence("words that their analyses spell")
 
