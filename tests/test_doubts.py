@@ -223,6 +223,17 @@ def test_files_and_long_lists_raise_the_same_doubt(tmp_path: Path) -> None:
     assert str(paths[0]) in of_files
 
 
+@pytest.mark.parametrize("shift", range(3))
+def test_an_utterance_that_is_longer_than_the_text_that_is_looked_at_raises_a_doubt(shift: int, tmp_path: Path) -> None:
+    """The bytes of its beginning may end within a character."""
+    line = "a" * shift + "我们在上海学习" * 2000
+    path = tmp_path / "r.txt"
+    path.write_text(f"{line}\n", encoding="utf-8")
+    for sides in (Sides([line], [line]), Sides(path, path)):
+        (warning,) = warnings_of(sides, **WORDS)
+        assert "most lines have no space" in warning
+
+
 def test_a_long_line_of_marks_takes_no_time() -> None:
     began = time.process_time()
     assert warnings_of(same("the dog", "*" * 40_000), **WORDS) == []

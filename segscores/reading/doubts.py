@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from ..options.file_kinds import JOINED
 from ..options.messages import Hint, Message, Settings
@@ -64,7 +65,8 @@ def beginning_of(values: Values) -> list[str]:
         # To the end of the line that goes beyond the limit; all lines, if none does.
         newline = values.find(_NEWLINE, BEGINNING)
         beginning = values if newline < 0 else values[: newline + 1]
-        return beginning.decode().split("\n")[:-1]  # what follows the last newline is no line
+        *lines, _ = beginning.split(_NEWLINE)  # what follows the last newline is no line
+        return [*map(_cut, lines)]
     if values.type == TEXT:
         return _lines_of(values)
     return []
@@ -75,20 +77,32 @@ def last_lines_of(values: Values) -> list[str]:
     if isinstance(values, bytes):
         return last_lines(values)
     if values.type == TEXT:
-        return [str(text) for text in values.slice(max(0, len(values) - _LAST_STRINGS)).to_pylist()]
+        last_strings = values.slice(max(0, len(values) - _LAST_STRINGS))
+        return [*map(_cut_string, last_strings)]
     return []
 
 
 def _lines_of(strings: Column) -> list[str]:
-    """Return the first strings, until they have more characters than `BEGINNING`."""
+    """Return the first strings, until they have more characters than `BEGINNING`; longer ones are cut."""
     lines: list[str] = []
     character_count = 0
-    for text in strings.slice(0, _FIRST_STRINGS).to_pylist():
+    for text in map(_cut_string, strings.slice(0, _FIRST_STRINGS)):
         lines.append(text)
         character_count += len(text)
         if character_count > BEGINNING:
             break
     return lines
+
+
+def _cut_string(string: pa.StringScalar) -> str:
+    """Return a string of Arrow, or the beginning of a longer one."""
+    beginning: bytes = string.as_buffer()[:BEGINNING].to_pybytes()
+    return _cut(beginning)
+
+
+def _cut(line: bytes) -> str:
+    """Return a line, or the first `BEGINNING` bytes of a longer one, without a character that is cut."""
+    return line[:BEGINNING].decode(errors="ignore")
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:

@@ -86,9 +86,9 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
     >>> is_written_otherwise("好 的 ， 北京", others)
     False
     """
-    words = line.split()
     if len(others) < _FEWEST or not may_be_odd(line, others[0]):
         return False
+    words = line.split()
     words_of_others = " ".join(others).split()
     scripts = _scripts_of(words)
     if len(words) > 1 and scripts and scripts.isdisjoint(_scripts_of(words_of_others) or scripts):
