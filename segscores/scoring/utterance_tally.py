@@ -138,6 +138,19 @@ class UtteranceTally:
             totals |= statistic.totals()
         return totals
 
+    def has_counts_of(self, other: UtteranceTally) -> bool:
+        """Return whether another tally of the same utterances has the same counts in each of them."""
+        own_counts = self._counts_of_utterances()
+        other_counts = other._counts_of_utterances()
+        return all(np.array_equal(values, other_counts[name]) for name, values in own_counts.items())
+
+    def _counts_of_utterances(self) -> dict[str, Count]:
+        """Return the counts of each utterance, those of its types too."""
+        counts: dict[str, Count] = dict(self.columns)
+        for statistic in self.statistics.values():
+            counts |= statistic.by_utterance()
+        return counts
+
     def scores(self, plan: Plan, average: str = "micro") -> dict[str, float]:
         """Return the scores of the corpus, or their means over its utterances (`"macro"`) or clusters, as plain floats."""
         if average == "cluster":
@@ -153,10 +166,7 @@ class UtteranceTally:
         """
         OPTIONS["zero_division"].check(zero_division)
         self.check_keys(keys)
-        columns: dict[str, Count] = dict(self.columns)
-        for statistic in self.statistics.values():
-            columns |= statistic.by_utterance()
-        scores = compute_scores(columns, keys, zero_division)
+        scores = compute_scores(self._counts_of_utterances(), keys, zero_division)
         return {key: np.where(self.is_scored, value, np.nan) for key, value in scores.items()}
 
     def macro(

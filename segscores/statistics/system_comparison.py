@@ -100,8 +100,8 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
             fewer than two utterances or clusters.
 
     Warns:
-        UserWarning: as `tally.warn_of_scores`; there are few utterances or clusters, or a large one; no difference can be
-            significant with so few trials; or a score has no interval, and why.
+        UserWarning: as `tally.warn_of_scores`; two systems have the same counts in each utterance; there are few utterances or
+            clusters, or a large one; no difference can be significant with so few trials; or a score has no interval, and why.
 
     >>> comparison = compare(
     ...     ["a b c", "d e f", "g h"],
@@ -257,12 +257,33 @@ def compare_tallies(
 def _warn_of_tallies(
     common: CommonUtterances, totals: Mapping[str, Sequence[Mapping[str, int]]], plan: Plan, resampling: Resampling
 ) -> None:
-    """Warn of utterances without a score, and of scores that are 0/0; `totals` has by system the counts of each run."""
+    """Warn of utterances without a score, of systems that are alike, and of scores that are 0/0.
+
+    `totals` has by system the counts of each run.
+    """
     for system, run_tallies in common.tallies.items():
         # A warning for each system is enough: that of its first run.
         first_run, *_ = run_tallies
         warn_of_left_out(first_run, plan, resampling, system)
+    _warn_of_copies(common)
     warn_of_scores(plan, *chain.from_iterable(totals.values()))
+
+
+def _warn_of_copies(common: CommonUtterances) -> None:
+    """Warn of each system that has the counts of one before it in every utterance: their predictions may be copies."""
+    rows = f"{len(common.indexes)} {common.first_tally.noun}s"
+    systems = [*common.tallies]
+    for number, system in enumerate(systems):
+        alike = [name for name in systems[:number] if _have_same_counts(common.tallies[name], common.tallies[system])]
+        if alike:
+            warn(f"{alike[0]} and {system} have the same counts in each of the {rows}: are they the same predictions?")
+
+
+def _have_same_counts(first_runs: Sequence[UtteranceTally], second_runs: Sequence[UtteranceTally]) -> bool:
+    """Return whether two systems have as many runs, and each run of one has the counts of that of the other."""
+    if len(first_runs) != len(second_runs):
+        return False
+    return all(first.has_counts_of(second) for first, second in zip(first_runs, second_runs, strict=True))
 
 
 def _warn_of_tests(

@@ -148,6 +148,7 @@ def test_the_interval_without_errors_has_the_bound_of_the_units(
     )
 
 
+@pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
 def test_the_difference_of_equal_systems_has_the_bound_of_the_units() -> None:
     systems = {"a": ["a b", "cd"] * 15, "b": ["a b", "cd"] * 15}
     found = compare(["a b", "c d"] * 15, systems, text_format="words", scores="utterance_accuracy")

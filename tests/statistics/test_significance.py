@@ -30,6 +30,7 @@ from .helpers import (
 )
 
 
+@pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_systems_that_predict_the_same_have_a_p_value_of_1(average: str) -> None:
     tallies = tallies_of(60, {"a": 0.2})
@@ -146,6 +147,7 @@ def test_holm_is_its_definition(p_values: list[float]) -> None:
     assert holm(named) == naive_holm(named)
 
 
+@pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
 def test_scores_without_a_value_have_no_p_value() -> None:
     blank = tally_of([[], []], [[], []])
     found = compared({"a": blank, "same": blank}, zero_division=math.nan).differences["same"]

@@ -138,7 +138,9 @@ def test_a_score_of_the_reference_alone_has_no_test() -> None:
 def test_the_first_of_equal_systems_is_the_best_and_none_is_worse() -> None:
     references = words_text(REFERENCE)
     systems = {"a": words_text(RANDOM), "b": words_text(RANDOM), "c": words_text(RANDOM)}
-    found = compare(references, systems, text_format="words", baseline="b")
+    with pytest.warns(UserWarning, match="have the same counts") as warned:
+        found = compare(references, systems, text_format="words", baseline="b")
+    assert [str(warning.message).split(" have ")[0] for warning in warned] == ["b and a", "b and c"]
     for key in DEFAULT_KEYS:
         assert found.best(key) == "b"
         assert {found.differences[name][key].p_value for name in ("a", "c")} == {1.0}
@@ -169,6 +171,7 @@ def test_the_best_may_have_an_empty_name() -> None:
     assert list(found.against_best()) == ["b"]
 
 
+@pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
 def test_undefined_scores_have_no_best() -> None:
     systems = {"a": ["x", "y z"], "b": ["x", "yz"], "c": ["x", "yz"]}
     options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge", "zero_division": math.nan}
@@ -283,6 +286,7 @@ def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: s
         compare(given.pop("references"), given.pop("systems"), **given)
 
 
+@pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
 @pytest.mark.parametrize(
     "options", [{"scores": "boundary_edit_distance", "margin": 2}, {"scores": "token", "margin": 0.99}]
 )
@@ -442,6 +446,7 @@ def test_the_detectable_difference_follows_from_the_error() -> None:
     assert math.isnan(few.differences["b"]["token_fscore"].detectable)
 
 
+@pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
 @pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0, math.nan])
 def test_an_undefined_score_is_never_the_best_whatever_its_value(zero_division: float) -> None:
     """The first system has no inner boundary. Of the other two, the second has fewer wrong ones."""
