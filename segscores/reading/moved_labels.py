@@ -28,15 +28,22 @@ _TIMES_AS_MANY_REVERSED = 2
 
 
 @record
+class _Move:
+    """A way in which labels may be moved, and how many word ends are those of the reference without it."""
+
+    matched: int
+    is_reversed: bool  #: whether the labels of each utterance are in reverse order
+    late: int  #: by how many units they are late; negative if they are early
+
+
+@record
 class MovedLabels:
-    """The agreement of the word ends of a prediction with those of the reference, as they are and moved by one unit."""
+    """The agreement of the word ends of a prediction with those of the reference, as they are and without a move."""
 
     utterances: int
     predicted: int
     matched: int
-    matched_moved: int
-    is_reversed: bool  #: whether the labels of each utterance are in reverse order
-    late: int  #: by how many units they are late; negative if they are early
+    move: _Move
 
     @classmethod
     def of(cls, reference: Segmentation, prediction: Segmentation) -> MovedLabels | None:
@@ -53,29 +60,32 @@ class MovedLabels:
         matched = int(np.count_nonzero(is_end & is_predicted))
         if predicted < _FEWEST or matched > _MOST_AS_THEY_ARE * predicted:
             return None
-        agreements = []
-        for is_reversed in (False, True):
-            is_read = _reversed(is_predicted, reference.utterance_ends[:utterances]) if is_reversed else is_predicted
-            for late in (-1, 0, 1):
-                agreements.append((_count_both(is_end, is_read, late), is_reversed, late))
-        # Words that are the same from both ends are rather moved.
-        matched_moved, is_reversed, late = max(agreements, key=lambda agreement: (agreement[0], not agreement[1]))
-        most_errors = (predicted - matched) / (_TIMES_AS_MANY_REVERSED if is_reversed else _TIMES_AS_MANY)
-        if matched_moved < _FEWEST_MOVED * predicted or predicted - matched_moved > most_errors:
+        move = _likeliest_move(is_end, is_predicted, reference.utterance_ends[:utterances])
+        most_errors = (predicted - matched) / (_TIMES_AS_MANY_REVERSED if move.is_reversed else _TIMES_AS_MANY)
+        if move.matched < _FEWEST_MOVED * predicted or predicted - move.matched > most_errors:
             return None
-        return cls(utterances, predicted, matched, matched_moved, is_reversed, late)
+        return cls(utterances, predicted, matched, move)
 
     def doubt(self) -> Message:
         """Return the doubt about the labels of a prediction."""
         received = f"of the {self.predicted} word ends within the first {self.utterances} utterances, {self.matched} are those "
-        if self.is_reversed:
-            moved = (
-                f"of the references, and {self.matched_moved} would be if the labels of each utterance were reversed: "
-            )
+        of_reference = f"of the references, and {self.move.matched} would be "
+        if self.move.is_reversed:
+            moved = f"{of_reference}if the labels of each utterance were reversed: "
             return Message(received, moved, "do they begin at its end?")
-        place = "earlier" if self.late > 0 else "later"
-        moved = f"of the references, and {self.matched_moved} would be one unit {place}: "
+        place = "earlier" if self.move.late > 0 else "later"
+        moved = f"{of_reference}one unit {place}: "
         return Message(received, moved, "is there a label too many at one end, as of a token such as [CLS]?")
+
+
+def _likeliest_move(is_end: _Bools, is_predicted: _Bools, utterance_ends: Positions) -> _Move:
+    """Return the move without which most word ends are those of the reference, among them the one by no unit."""
+    moves = []
+    for is_reversed in (False, True):
+        is_read = _reversed(is_predicted, utterance_ends) if is_reversed else is_predicted
+        moves += [_Move(_count_both(is_end, is_read, late), is_reversed, late) for late in (-1, 0, 1)]
+    # Words that are the same from both ends are rather moved.
+    return max(moves, key=lambda move: (move.matched, not move.is_reversed))
 
 
 def _count_both(is_end: _Bools, is_read: _Bools, late: int) -> int:
