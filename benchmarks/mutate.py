@@ -265,8 +265,9 @@ class LineTests:
         place = change.place
         runs_in_tests = place.in_function or place.is_default
         found = self._of(change.path, place.lines) if runs_in_tests else self._of_names(place.names)
-        if not found and not place.in_function:
-            # Code that runs at import, whose name no line mentions: the tests that ran any line of the file.
+        ran_at_import = not place.in_function or not self._of_lines(change.path).keys().isdisjoint(place.lines)
+        if not found and ran_at_import:
+            # No line mentions its name, or its function runs at import alone: the tests that ran any line of the file.
             found = self._of(change.path, self._of_lines(change.path))
         fastest_first = sorted(found, key=lambda test: (self.seconds[test], test))
         # The first test of each function, then the second of each, and so on: test_a[1] and test_b[1] before test_a[2].

@@ -16,14 +16,22 @@ from .docs.pages import ROOT, module_of
 
 PROGRAM = ROOT / "benchmarks" / "mutate.py"
 
-#: Tests run the first and the last case of `grade`, and miss that 50 is still a pass; nothing runs `unused`.
+#: Tests run the first and the last case of `grade`, and miss that 50 is still a pass; `start` runs at import, `unused` nowhere.
 TOY = {
     ".gitignore": "build/\n__pycache__/\n",
     "toy/__init__.py": "",
     "toy/marks/__init__.py": "",
     "toy/marks/grade.py": '"""Marks."""\n\nPASS = 50\n\n\ndef grade(points):\n    return "pass" if points >= PASS else "fail"\n',
     "toy/sums/__init__.py": "",
-    "toy/sums/total.py": "def total(numbers):\n    return sum(numbers) + 0\n\n\ndef unused(a):\n    return a < 1\n",
+    "toy/sums/total.py": """
+def start():
+    return 0
+START = start()
+def total(numbers):
+    return sum(numbers) + START
+def unused(a):
+    return a < 1
+""",
     "tests/test_toy.py": """
 import pytest
 from toy.marks.grade import grade
@@ -38,7 +46,6 @@ def test_total():
     assert total([]) == 0
 """,
 }
-
 
 @pytest.fixture(scope="module")
 def mutate() -> ModuleType:
@@ -115,15 +122,16 @@ def test_a_hole_is_reported_and_a_noticed_change_is_not(toy: Path) -> None:
         (3, "PASS = 51"): "unnoticed",
         (7, 'return "pass" if not (points >= PASS) else "fail"'): "noticed",
         (7, "return None"): "noticed",
-        (2, "return None"): "noticed",
-        (2, "return sum(numbers) - 0"): "unnoticed",
-        (2, "return sum(numbers) + 1"): "noticed",
-        (6, "return None"): "no tests",
-        (6, "return a <= 1"): "no tests",
-        (6, "return a < 2"): "no tests",
+        (3, "return None"): "noticed",
+        (3, "return 1"): "noticed",
+        (6, "return None"): "noticed",
+        (6, "return sum(numbers) - START"): "unnoticed",
+        (8, "return None"): "no tests",
+        (8, "return a <= 1"): "no tests",
+        (8, "return a < 2"): "no tests",
     }
     assert record["rooms"]["marks"] == {"changes": 4, "unnoticed": 2, "rate": 0.5}
-    assert record["rooms"]["sums"] == {"changes": 6, "unnoticed": 4, "rate": 4 / 6}
+    assert record["rooms"]["sums"] == {"changes": 7, "unnoticed": 4, "rate": 4 / 7}
     hole = "toy/marks/grade.py:7: comparison (tests: 2)\n"
     assert (
         f'{hole}    -    return "pass" if points >= PASS else "fail"\n    +    return "pass" if points > PASS'
