@@ -16,7 +16,10 @@ How it works
 - The chosen tests run once without a change: what does not pass then would notice everything, and is left out.
 - Code that runs at import, such as a table, belongs to no test. Its tests are those that ran a line that mentions its name, or
   else a line of its file. Those of a default are the tests that ran its function.
-- The tests run in a fork of a process that has imported the packages of the tests (`mutation/fork_server.py`).
+- A change within a function is tried in a fork of a process that has collected the tests: the functions in memory get the code
+  of the changed file (`mutation/live_server.py`). This is some ten times as fast as to collect the tests of each change.
+- Other changes, such as those of a table or a default, and those of code that ran before the tests, are of what is made once.
+  Their tests are collected anew, in a fork of a process that has imported the packages of the tests (`mutation/fork_server.py`).
 - With `--near` the tests are all of the three nearest files, by name: quick, but a test elsewhere may notice what they do not.
 - With `--wide` they are the three nearest files too. What these do not notice runs with further files, the nearer first, for as
   long as `--time-limit`: those of the same folder, those that mention it, those at the top of `tests`, and then all others.
@@ -65,11 +68,7 @@ PARTS = HERE / "mutation"
 sys.path[:] = [str(PARTS), *(folder for folder in sys.path if Path(folder).resolve() != HERE)]
 
 from code_changes import Change, changes_of  # noqa: E402
-
-#: Without the tests that need more than the extra `test`.
-DEFAULT_TESTS = "not browser and not spark and not torch and not frameworks and not slow"
-#: pytest's status where all tests passed.
-_PASSED = 0
+from servers import DEFAULT_TESTS, PASSED, ForkServer, LiveServer, environment  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -152,13 +151,6 @@ class Tried:
         return self.outcome in ("unnoticed", "no tests")
 
 
-def environment(checkout: Checkout) -> dict[str, str]:
-    """Return the environment of tests in a checkout, without what an outer run of pytest, coverage or CI has set."""
-    left_out = ("PYTEST_", "COV_", "COVERAGE_", "PYTHONDONTWRITEBYTECODE")
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(left_out) and name != "CI"}
-    return ours | {"PYTHONPATH": os.pathsep.join([str(checkout.folder), str(PARTS)])}
-
-
 def run_with_coverage(checkout: Checkout, arguments: Sequence[str], log: Path, **variables: str) -> None:
     """Run tests in a checkout with coverage. What pytest prints goes to `log`."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
@@ -166,45 +158,12 @@ def run_with_coverage(checkout: Checkout, arguments: Sequence[str], log: Path, *
         subprocess.run(
             command,
             cwd=checkout.folder,
-            env=environment(checkout) | variables,
+            env=environment(checkout.folder) | variables,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             check=False,
         )
-
-
-class ForkServer:
-    """Runs tests in a checkout, each time in a process that has imported the packages of the tests."""
-
-    def __init__(self, checkout: Checkout) -> None:
-        self.checkout = checkout
-        self.log = checkout.folder.parent / "log"
-        self._process = subprocess.Popen(
-            [sys.executable, str(PARTS / "fork_server.py")],
-            cwd=checkout.folder,
-            # With several threads of numpy, a fork may wait for one that it does not have.
-            env=environment(checkout) | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, arguments: Sequence[str], limit: float | None = None, **variables: str) -> int | None:
-        """Run tests, and return pytest's status; None if they took longer than the limit, in seconds."""
-        request = {"arguments": [*arguments], "limit": limit, "log": str(self.log), "variables": variables}
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        status: int | None = json.loads(self._process.stdout.readline())
-        return status
-
-    def end(self) -> None:
-        """End the process."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
 
 
 class LineTests:
@@ -284,19 +243,20 @@ class LineTests:
         """Return how long the tests took."""
         return sum(self.seconds[test] for test in tests)
 
-    def leave_out_failing(self, changes: Sequence[Change], most: int, server: ForkServer) -> None:
+    def leave_out_failing(self, changes: Sequence[Change], most: int, bench: Bench) -> None:
         """Leave out the tests of these changes that do not pass without a change, when only these tests run."""
-        chosen = sorted(set().union(*(self.of_change(change, most) for change in changes)))
-        if chosen:
-            passed = server.checkout.folder / "passed.json"
-            say(f"running {len(chosen)} tests without a change")
-            server.run(["-p", "passed_tests", *chosen], PASSED_TESTS=str(passed))
-            failing = set(chosen) - json.loads(passed.read_text(encoding="utf-8")).keys()
-            passed.unlink()
-            for test in sorted(failing):
-                say(f"left out, because it does not pass: {test}")
-            self.seconds = {test: seconds for test, seconds in self.seconds.items() if test not in failing}
-            self._of_lines.cache_clear()
+        for server, changes_of_server in bench.by_server(changes).items():
+            chosen = sorted(set().union(*(self.of_change(change, most) for change in changes_of_server)))
+            if chosen:
+                say(f"running {len(chosen)} tests without a change")
+                self._leave_out(set(chosen) - server.passing(chosen))
+
+    def _leave_out(self, failing: set[str]) -> None:
+        """Choose these tests no more."""
+        for test in sorted(failing):
+            say(f"left out, because it does not pass: {test}")
+        self.seconds = {test: seconds for test, seconds in self.seconds.items() if test not in failing}
+        self._of_lines.cache_clear()
 
     def _read_lines(self, path: str) -> dict[int, set[str]]:
         """Return the tests that ran each line of a module, of those that passed."""
@@ -371,7 +331,7 @@ class NearTests:
         """Return how long the tests may take."""
         return 0.0
 
-    def leave_out_failing(self, changes: Sequence[Change], most: int, server: ForkServer) -> None:
+    def leave_out_failing(self, changes: Sequence[Change], most: int, bench: Bench) -> None:
         """Trust that all tests pass without a change."""
 
     def _names_around(self, change: Change) -> list[str]:
@@ -433,15 +393,52 @@ def draw(checkout: Checkout, found: Sequence[Change], count: int, seed: int) -> 
     return drawn[:count]
 
 
+@dataclass(frozen=True)
+class Bench:
+    """A copy of the checkout in which one change at a time is tried, and what runs its tests."""
+
+    checkout: Checkout
+    forks: ForkServer
+    live: LiveServer | None  #: None if all changes are tried by `forks`
+
+    def by_server(self, changes: Sequence[Change]) -> dict[ForkServer | LiveServer, list[Change]]:
+        """Return the changes that each server tries."""
+        found: dict[ForkServer | LiveServer, list[Change]] = defaultdict(list)
+        for change in changes:
+            found[self._server_of(change)].append(change)
+        return found
+
+    def status(self, change: Change, source: bytes, tests: Sequence[str], limit: float) -> int | None:
+        """Run tests of a change, which the file of the copy has, until one fails. `source` is the file before the change.
+
+        Return pytest's status, or None if the tests took longer than the limit, in seconds.
+        """
+        server = self._server_of(change)
+        if isinstance(server, LiveServer):
+            status = server.run(change, source, tests, limit)
+            if status != server.NOT_CHANGED:
+                return status
+        return self.forks.run(["-x", "--tb=no", *tests], limit)
+
+    def end(self) -> None:
+        """End the servers."""
+        self.forks.end()
+        if self.live:
+            self.live.end()
+
+    def _server_of(self, change: Change) -> ForkServer | LiveServer:
+        return self.live if self.live and self.live.can_try(change) else self.forks
+
+
 @dataclass
 class Trial:
-    """Tries changes, each in a copy of the checkout that no other change uses at that time."""
+    """Tries changes, each on a bench that no other change uses at that time."""
 
     line_tests: LineTests | NearTests
     tests_each: int  #: how many tests of a change run at most
     time_limit: float  #: in seconds, beside five times the time of the tests
     ends: float = math.inf  #: when no further change is tried, by the monotonic clock
-    servers: queue.Queue[ForkServer] = field(default_factory=queue.Queue)  #: those that no change uses now
+    benches: queue.Queue[Bench] = field(default_factory=queue.Queue)  #: those that no change uses now
 
     def of(self, change: Change) -> Tried:
         """Run the tests of a change."""
@@ -451,29 +448,30 @@ class Trial:
         if not stages:
             return Tried(change, 0, "no tests")
         source = self.line_tests.modules[change.path]
-        server = self.servers.get()
-        changed = server.checkout.folder / change.path
+        bench = self.benches.get()
+        changed = bench.checkout.folder / change.path
         started = time.monotonic()
         try:
             changed.write_bytes(change.apply(source))
-            outcome, count = self._run(server, stages)
+            outcome, count = self._run(bench, change, stages)
         finally:
             changed.write_bytes(source)
-            self.servers.put(server)
+            self.benches.put(bench)
         return Tried(change, count, outcome, round(time.monotonic() - started, 2))
 
-    def _run(self, server: ForkServer, stages: Sequence[Sequence[str]]) -> tuple[str, int]:
+    def _run(self, bench: Bench, change: Change, stages: Sequence[Sequence[str]]) -> tuple[str, int]:
         """Run one stage after another until a test fails. Return the outcome, and the number of tests that were chosen."""
         count = 0
         outcome = "unnoticed"
         for tests in stages:
             count += len(tests)
             limit = self.time_limit + 5 * self.line_tests.seconds_of(tests)
-            status = server.run(["-x", "--tb=no", *self.line_tests.CHOSEN, *tests], limit)
+            source = self.line_tests.modules[change.path]
+            status = bench.status(change, source, [*self.line_tests.CHOSEN, *tests], limit)
             # A loop without end shows in the first stage. A later one may have more tests than there is time for.
             if status is None and tests is stages[0]:
                 outcome = "time limit"
-            elif status not in (None, _PASSED):
+            elif status not in (None, PASSED):
                 outcome = "noticed"
             if outcome != "unnoticed":
                 break
@@ -575,11 +573,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             line_tests = LineTests.of(copies[0], options.tests, checkout.folder / "build" / "mutate", options.jobs)
         trial = Trial(line_tests, options.tests_each, options.time_limit, time.monotonic() + options.seconds)
         for copy in copies:
-            server = ForkServer(copy)
-            stack.callback(server.end)
-            trial.servers.put(server)
-        # Any server will do: the copies are alike.
-        line_tests.leave_out_failing(drawn, options.tests_each, server)
+            live = LiveServer(copy.folder, copy.package, options.tests) if with_coverage else None
+            bench = Bench(copy, ForkServer(copy.folder), live)
+            stack.callback(bench.end)
+            trial.benches.put(bench)
+        # Any bench will do: the copies are alike.
+        line_tests.leave_out_failing(drawn, options.tests_each, bench)
         tried = []
         for each in pool.map(trial.of, drawn):
             if each.outcome == "not tried":

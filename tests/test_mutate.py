@@ -47,6 +47,31 @@ def test_total():
 """,
 }
 
+#: Functions of all kinds, and what each returns.
+FUNCTIONS = """
+import functools
+def plain(): return 1
+def outer(): return (lambda: 1)()
+def maker(n): return lambda: n + 1
+inner = maker(0)
+TABLE = {"a": lambda: 1}
+@functools.cache
+def cached(): return 1
+class Kinds:
+    @property
+    def property(self): return 1
+    @functools.cached_property
+    def cached(self): return 1
+    @staticmethod
+    def static(): return 1
+    @classmethod
+    def of_class(cls): return len([cls])
+def values():
+    kinds = Kinds()
+    return [plain(), outer(), inner(), TABLE["a"](), cached(), kinds.property, kinds.cached, kinds.static(), kinds.of_class()]
+"""
+
+
 @pytest.fixture(scope="module")
 def mutate() -> ModuleType:
     return module_of(PROGRAM)
@@ -75,6 +100,20 @@ def test_changes(code: str, expected: set[str], mutate: ModuleType) -> None:
     source = code.encode()
     found = [each for each in mutate.changes_of("x.py", source) if each.is_real(source)]
     assert {each.apply(source).decode() for each in found} == expected
+
+
+def test_functions_in_memory_get_the_changed_code(tmp_path: Path) -> None:
+    path = tmp_path / "functions.py"
+    path.write_text(FUNCTIONS, encoding="utf-8")
+    values = module_of(path).values
+    live_code = module_of(PROGRAM.parent / "mutation" / "live_code.py")
+    functions = live_code.functions_of(str(tmp_path))[str(path)]
+    changed = FUNCTIONS.replace("1", "2").replace("[cls]", "[cls, 2]")
+    assert live_code.replace_code(functions, FUNCTIONS, changed) == 10
+    assert values() == [2] * 9
+    # A function that uses a variable of the function around it cannot have code without it.
+    with pytest.raises(ValueError, match="free vars"):
+        live_code.replace_code(functions, changed, changed.replace("n + 2", "2"))
 
 
 def test_a_sample_has_every_room_and_is_the_same_for_a_seed(mutate: ModuleType) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import signal
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+
+from forks import fork, status_of, take_standard_streams
 
 #: The packages that the tests import, as far as they are installed. Those that read the environment once, such as datasets, are
 #: not among them.
@@ -23,8 +23,6 @@ PACKAGES = (
     "psutil", "pyarrow.compute", "pyarrow.csv", "pyarrow.parquet", "pytest_cov", "rapidfuzz", "scipy.stats", "segeval",
     "sklearn.metrics", "tqdm", "xdist.plugin", "yaml",
 )  # fmt: skip
-#: Seconds between two looks whether a run has ended.
-_PAUSE = 0.02
 
 
 def run_in_fork(arguments: Sequence[str], limit: float | None, log: str, variables: Mapping[str, str]) -> int | None:
@@ -32,16 +30,11 @@ def run_in_fork(arguments: Sequence[str], limit: float | None, log: str, variabl
 
     Arguments are the fields of a request, as the module describes them.
     """
-    process = os.fork()
+    process = fork()
     if process == 0:
-        # This is the fork. Its own session lets the other process end all that it starts.
-        os.setsid()
         os.environ.update(variables)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         # The standard output of the other process is for answers.
-        output = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-        os.dup2(output, 1)
-        os.dup2(output, 2)
+        take_standard_streams(log)
         status = 3  #: pytest's own status of an internal error
         try:
             import pytest
@@ -50,23 +43,7 @@ def run_in_fork(arguments: Sequence[str], limit: float | None, log: str, variabl
         finally:
             # Without the exit handlers of the other process.
             os._exit(status)
-    started = time.monotonic()
-    while limit is None or time.monotonic() - started < limit:
-        ended, status = os.waitpid(process, os.WNOHANG)
-        if ended:
-            # Programs that the tests started may still run.
-            _end_group(process)
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(_PAUSE)
-    _end_group(process)
-    os.waitpid(process, 0)
-    return None
-
-
-def _end_group(process: int) -> None:
-    """End a process and those that it started."""
-    with suppress(ProcessLookupError):
-        os.killpg(process, signal.SIGKILL)
+    return status_of(process, limit)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""A plugin of pytest: writes the seconds of each test that passed, as JSON, to the file that PASSED_TESTS names."""
+"""A plugin of pytest: writes the seconds of each test that passed, as JSON, to the file that PASSED_TESTS names, if it is set."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Write the file; with xdist, the process that gets the reports of all workers writes it."""
-    if not hasattr(session.config, "workerinput"):
+    path = os.environ.get("PASSED_TESTS")
+    if path and not hasattr(session.config, "workerinput"):
         text = json.dumps({test: round(_SECONDS[test], 4) for test in sorted(_PASSED)})
-        Path(os.environ["PASSED_TESTS"]).write_text(text, encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8")
