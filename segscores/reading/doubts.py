@@ -12,12 +12,13 @@ Conventions
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
+from ..kernel import arrow_functions as pc
 from ..options.file_kinds import JOINED
 from ..options.messages import Hint, Message, Settings
 from ..options.quoting import shortened
@@ -29,7 +30,7 @@ from .formats.registry import FORMATS, PLAIN, UNITS, recognise
 from .formats.surroundings import find_ids
 from .inputs import TEXT, Column
 from .proposals import Utterances, goes_with_some, has_option_of, with_other_scores
-from .quick_look import BEGINNING, LINES_OF_FORM, LONGEST_WORDS
+from .quick_look import BEGINNING, CONFLICT, LINES_OF_FORM, LONGEST_WORDS
 from .readers import named_boundary
 from .reading import DEFAULT_WORD_BOUNDARY, Reading
 from .sources.delimited import doubtful_columns
@@ -80,6 +81,22 @@ def last_lines_of(values: Values) -> list[str]:
         last_strings = values.slice(max(0, len(values) - _LAST_STRINGS))
         return [*map(_cut_string, last_strings)]
     return []
+
+
+def has_conflict(values: Values) -> bool:
+    """Return whether a line begins with a mark of a conflict of Git, anywhere in the values of a side."""
+    if isinstance(values, bytes):
+        return CONFLICT in values
+    return values.type == TEXT and bool(pc.any(pc.starts_with(values, CONFLICT.decode().lstrip())).as_py())
+
+
+def doubts_of_conflicts(numbers: Collection[int], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that a side has an unresolved conflict of Git; `numbers` are the sides that have its marks."""
+    for number in sorted(numbers)[:1]:  # the other side likely has the same form
+        received = (
+            f"{_name_of(sides[number])}: a line begins with {CONFLICT.decode().strip()}, as in a conflict of Git, "
+        )
+        yield Message(received, "and is read as an utterance: resolve the conflict, and remove its marks.")
 
 
 def _lines_of(strings: Column) -> list[str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .formats.messages import may_end_with_message
-from .formats.odd_lines import may_be_odd
+from .formats.odd_lines import NAMES_OF_ENDS, may_be_odd
 
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
@@ -43,6 +43,11 @@ _BEGINS_TREE_OR_NOTE = re.compile(rb"\(\S+[ )]")
 #: The first strings that may show a form: few, because most calls have none.
 LINES_OF_FORM = 12
 _NEWLINE = b"\n"
+#: The beginning of a line of a conflict of Git.
+CONFLICT = b"\n<<<<<<< "
+_NAMES_AS_BYTES = frozenset(name.encode() for name in NAMES_OF_ENDS)
+#: The first byte of letters beyond Latin and Greek.
+_FIRST_BEYOND_LATIN = b"\xd0"
 _DIGITS = b"0123456789"
 _MARKS_OF_LINES = b".,;:!?[<{*_"
 _DIGITS_AS_BYTES = tuple(bytes([digit]) for digit in _DIGITS)
@@ -54,7 +59,7 @@ _BYTES_OF_PHRASES = 2 * LONGEST_WORDS
 
 def may_be_doubtful(block: bytes) -> bool:
     """Return whether the first lines of words text need a look: they have wide whitespace, few spaces, or unusual signs."""
-    if may_end_with_message(block):
+    if may_end_with_message(block) or CONFLICT in block:
         return True
     block = block[:BEGINNING]
     whitespace = _Spaces.of(block)
@@ -86,6 +91,9 @@ def may_be_doubtful(block: bytes) -> bool:
         texts = [line.decode(errors="replace") for line in (first, second, last)]
         if may_be_odd(texts[0], texts[1]) or may_be_odd(texts[2], texts[0]):
             return True
+    # Lines of marks alone, and names such as `EOF`.
+    if not last.translate(None, _SIGNS_AND_SPACES) or last.lower() in _NAMES_AS_BYTES:
+        return True
     # A line that stands twice with other spaces, such as `thedog` and `the dog`.
     if first.translate(None, b" ") == second.translate(None, b" "):
         return True
@@ -120,7 +128,12 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     have_marks = begin.isascii() and not first_token.isalpha() and not second_token.isalpha()
     if any(token.strip(b"([").startswith(_DIGITS_AS_BYTES) for token in (first_token, second_token)):
         return True
-    return have_digits or have_marks or begin.isupper()
+    # The same name at both ends, such as END, or the names of speakers before words of another script.
+    have_name = first_end == second_end and first_end.isupper()
+    words_behind = first_tokens[0] + b"".join(second_tokens[:1])
+    are_apart = begin.isascii() and words_behind[:1] >= _FIRST_BEYOND_LATIN
+    have_labels = have_name or are_apart or begin.isupper()
+    return have_digits or have_marks or have_labels
 
 
 class _Spaces(NamedTuple):

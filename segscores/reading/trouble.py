@@ -18,7 +18,15 @@ from ..options.errors import FileError, warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
 from .boundary_tokens import likely_boundary
-from .doubts import beginning_of, doubts_of, doubts_of_ends, doubts_of_forms, last_lines_of
+from .doubts import (
+    beginning_of,
+    doubts_of,
+    doubts_of_conflicts,
+    doubts_of_ends,
+    doubts_of_forms,
+    has_conflict,
+    last_lines_of,
+)
 from .form import Form
 from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
@@ -133,6 +141,8 @@ class Trouble:
         self.have_marks = False
         #: The last utterances of each side that has lines of text.
         self._ends: dict[int, list[str]] = {}
+        #: The sides with the marks of a conflict of Git.
+        self._conflicts: set[int] = set()
         #: The signs that the utterances of the reference show.
         self._odd: OddUtterances | None = None
         #: The doubt about the labels of each side that has one, by its name.
@@ -156,6 +166,8 @@ class Trouble:
             self._beginnings.setdefault(side_number, beginning_of(values))
             self._first_lists.setdefault(side_number, first_lists_of(values))
         self._ends[side_number] = last_lines_of(values)
+        if has_conflict(values):
+            self._conflicts.add(side_number)
         if isinstance(values, bytes):
             return
         # A prediction has any labels where the reference has the one that is ignored.
@@ -247,6 +259,7 @@ class Trouble:
             self._beginnings.setdefault(number, lines)
         self._first_lists = other._first_lists | self._first_lists
         self._ends |= other._ends
+        self._conflicts |= other._conflicts
         self._add_odd(other._odd)
         # The first one of the doubts about a side is kept.
         self._doubts_of_labels = other._doubts_of_labels | self._doubts_of_labels
@@ -306,6 +319,7 @@ class Trouble:
                 left_out.check(names[number])
         self.warn_of_signs()
         doubts = [
+            *doubts_of_conflicts(self._conflicts, sides),
             *doubts_of(self._beginnings, sides),
             *doubts_of_lists(self._first_lists, sides),
             *doubts_of_ends(self._beginnings, self._ends, sides),

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("in_folder")
 
 ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
 WEAK = (
-    *("comments", "rules", "marks", "scores", "named_column"),
+    *("comments", "rules", "lines_of_marks", "marks", "scores", "named_column"),
     *(
         "texts_beside_words",
         "subwords",
@@ -245,7 +245,19 @@ ELSEWHERE = (
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
     *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame", "all_but_one", "integers"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
-    *("scc", "long_object", "sql", "bibtex", "r_frame", "julia", "chronological", "est"),
+    *(
+        "git_log",
+        "server_error",
+        "lines_of_marks",
+        "scc",
+        "long_object",
+        "sql",
+        "bibtex",
+        "r_frame",
+        "julia",
+        "chronological",
+        "est",
+    ),
 )
 
 

@@ -161,6 +161,15 @@ ORDINARY = {
     "two scripts in a line": "OK 我们 去\n他们 在 家\n我 爱 你\n我 去 家\n",
     "a long word of Chinese": "阿布扎比国际\n我们 去\n他们 在 家\n我 爱 你\n",
     "a word of Chinese with a mark": "我们 去，\n他们 在 家\n我 爱 你\n我 去 家\n",
+    "a title before a batch": "Start\nthe dog\nno\na cat\nit is\nso it is\nno it is\n",
+    "an end among ends": "the dog\na cat\nit is\nso\nno it is\nend\n",
+    "a pause of a text with marks": "the dog .\n" * 6 + "...\n" + "it is\n" * 6,
+    "a pause among few lines": "the dog\na cat\n...\nit is\nso it is\n",
+    "a count among lines": "10 lines are here\n7 dogs\na cat\n3 dogs\n",
+    "numbers in a third of the lines": "1 dog\na cat\nit is\n4 dogs\nso it is\nno\n7 cats\n",
+    "Latin letters in the text too": "AB 我们 去\nCD 他们 OK\nAB 我 爱\nCD 你 去\nAB 他 去 家\nCD 我 在 家\nAB 你 在\n",
+    "one word at all ends": "we go OK\nit is OK\nno IT is OK\nso it is OK\na dog OK\n",
+    "a mark within each line twice": "no - no\nbye - bye\nha - ha\nso - so\nno no - no no\n",
     "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",
 }
 

@@ -309,6 +309,9 @@ REFUSED: dict[tuple[str, str], Writer] = {
         {"text": {str(number): words for number, words in enumerate(utterances * 400)}}
     ),
     ("on one line", "a dict"): lambda utterances: repr({"text": utterances * 400}),
+    ("in place of the file", "a server"): lambda _: "404: Not Found\n",
+    ("in place of the file", "Hugging Face"): lambda _: "Entry not found\n",
+    ("the log of Git", "git log"): between(f"commit {'0a' * 20}\nAuthor: Ann <a@b.c>\n\n", "    {words}", ""),
     ("a dump of a database", "mysqldump"): between("INSERT INTO `gold` VALUES\n", "({one},'{words}'),", ""),
     ("a dump of a database", "pg_dump"): between("COPY gold (id, text) FROM stdin;\n", "{one}\t{words}", "\\.\n"),
     ("an object of JSON", "JavaScript"): between("{\n", '  s{one}: "{words}",', "}\n"),
@@ -417,6 +420,28 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ),
     ("written otherwise", "the only mark of many lines"): lambda _: (
         "the dog\na cat\nit is\nso\nI see it\n" * 2 + "no more.\n"
+    ),
+    ("written otherwise", "a word at the end"): lambda _: "the dog\na cat\nit is\nso it is\nno it is\neof\n",
+    ("written otherwise", "a word before a text"): lambda _: "start\n" + "the dog is\na cat is\nit is\n" * 3,
+    ("a column under its name", "a kind of data"): lambda _: "hyp\nthe dog\na cat\nit is\n",
+    ("marks alone", "what was left out"): lambda _: "the dog\n" * 5 + "...\n" + "a cat\n" * 5,
+    ("a message of a program", "a count"): between("", "{words}", "12 sentences processed\n"),
+    ("a message of a program", "a total"): between("", "{words}", "total 12\n"),
+    ("a message of a program", "a prompt"): between("", "{words}", "ann@host:~/data$\n"),
+    ("a message of a program", "PyCharm"): between("", "{words}", "Process finished with exit code 0\n"),
+    ("a message of a program", "a telephone"): between("", "{words}", "Sent from my phone\n"),
+    ("the same mark", "a word in capitals"): each("{words} END"),
+    ("the same signs", "added lines"): each("+{words}"),
+    ("the same signs", "an apostrophe of a spreadsheet"): each("'{words}"),
+    ("begin with a label or a name", "speakers of Chinese"): lambda _: (
+        "mot 我们 去\nchi 他 去\nmot 我 去\nchi 你 去\nmot 去\nchi 去 家\n"
+    ),
+    ("beside its segmentation", "the same text twice"): each("{words} so it is | {words} so it is"),
+    ("begin with their number", "each second line, without marks"): lambda _: (
+        "1 it is\na cat is\n" + "".join(f"{number} so{' so' * number}\nno{' no' * number}\n" for number in (3, 5, 7, 9))
+    ),
+    ("conflict of Git", "below the first lines"): lambda _: (
+        "the dog is\n" * 80 + "<<<<<<< ours\na cat\n=======\nacat\n>>>>>>> other\n"
     ),
     ("but for one line", "a title before a list"): between("My data\n", "- {words}", ""),
     ("but for one line", "a title before numbers"): between("My data\n\n", "{one}. {words}", ""),

@@ -26,7 +26,7 @@ from .frames import (
     find_numbers_between,
 )
 from .messages import find_messages
-from .odd_lines import find_odd_first_line
+from .odd_lines import find_lines_of_marks, find_odd_first_line
 from .signs import Signs
 from .surroundings import (
     find_comments,
@@ -123,6 +123,9 @@ AROUND: tuple[Format, ...] = (
     Format("rules", title="utterances with lines of marks between them",
         evidence=Signs(some=_RULE, also=rf"(?!{_RULE})", is_weak=True).find,
         remedy=by(RULES_REMOVED), example="the dog\n---\na cat\n---\n"),
+    Format("lines_of_marks", title="lines of marks alone in text without marks", evidence=find_lines_of_marks,
+        remedy="if these are no utterances, remove them from both sides.",
+        example="the dog\na cat\nit is\nso\nno cat\n...\nmy dog\nis it\na dog\nso it is\nno\nit is so\n"),
     Format("notes", title="notes in brackets, or of music, among the words", evidence=find_notes,
         remedy=by(r"sed -E 's/(\[[^]]*\]|\([^)]*\)|♪)[[:space:]]*//g; /^[[:space:]]*$/d'"),
         example="[MUSIC]\nthe dog\n[slow music]\na cat\n"),

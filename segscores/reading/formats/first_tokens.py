@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import chain
 
 from ...kernel.record import record
 from .format import Evidence
+from .odd_lines import scripts_of
 from .signs import Line, first_lines
 
 _FEWEST = 3
@@ -93,6 +95,8 @@ def _are_labels(read: _Lines) -> bool:
     if len(labels) == 1:
         (label,) = labels
         return distinct_line_count >= _FEWEST_WITH_ONE and any(map(str.isalnum, label))
+    if distinct_line_count >= _FEWEST_WITH_NUMBERS and _are_before_another_script(read):
+        return True
     # Numbers of classes: 0, 1, -1
     are_numbers = all(re.fullmatch(r"[+-]?\d", label) for label in labels)
     if are_numbers:
@@ -103,6 +107,12 @@ def _are_labels(read: _Lines) -> bool:
     # Any other tokens, such as `spam` and `ham`, each on several lines.
     each_recurs = all(read.labels.count(label) > 1 for label in labels)
     return distinct_line_count >= _FEWEST_WITH_FEW and each_recurs
+
+
+def _are_before_another_script(read: _Lines) -> bool:
+    """Return whether the first tokens alone have Latin letters, as names of speakers before Chinese text."""
+    others = chain.from_iterable(row[1:] for row in read.rows)
+    return scripts_of(read.labels) == {True} and scripts_of([*others]) == {False}
 
 
 def _are_capitals(labels: Collection[str]) -> bool:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 
 from .format import Evidence
 from .signs import first_lines
 from .surroundings import are_numbers_of_lines
 
 #: Marks that ordinary words begin or end with rarely, where all lines have them.
-_MARKS = frozenset("[]<>{}()|:：*\\^・●•■\u200e\u200f\ufeff")
+_MARKS = frozenset("[]<>{}()|:：*+\\^・●•■\u200e\u200f\ufeff")
 #: Marks that a token at the end of all lines has rarely.
 _END_MARKS = frozenset("[]<>{}|#@=*_/\\$^~+¶↵⏎␤")
 #: Marks that all lines of ordinary text may begin or end with, as hashtags and lists of headings do.
@@ -33,6 +33,7 @@ _NAMES = (
 #: Further ones, which may be a first utterance where utterances of one word are ordinary; 0 is that of pandas.
 _FURTHER_NAMES = (
     "texts|utterances|utts|sentences|lines?|inputs?|outputs?|sources?|targets?|contents?|gold|labels?|y_true|y_pred|0"
+    "|corpus|data|dev|hyp|ref|test|train|valid"
     "|句子|文本|分词|分词结果|テキスト|文|satz|sätze|phrases?|frases?|textes?|textos?"
 )
 #: A first line about the text, such as `Corpus: brent`, without a space before the colon, which tokenised text has.
@@ -83,6 +84,8 @@ def find_frame(text: str) -> Evidence | None:
     beginning = _common_beginning(texts)
     end = _common_beginning([text[::-1] for text in texts])[::-1]
     are_quoted = all(text[0] in _FIRST_QUOTES for text in texts) and all(re.fullmatch(_QUOTED, text) for text in texts)
+    # The apostrophe with which a cell of a spreadsheet is text.
+    are_quoted = are_quoted or (beginning[:1] == "'" and not any(text[1:2].isspace() for text in texts))
     # A call around a string, such as echo "…".
     quote = beginning[-1:]
     are_arguments = len(beginning) > 1 and quote in ("'", '"') and quote in end
@@ -145,10 +148,21 @@ def find_end_marks(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or len(ends) > 1 or not have_words:
         return None
     (end,) = ends
+    if _is_only_name(end, rows):
+        return Evidence(lines[0].sign, is_weak=True)
     # A mark that follows a full stop without a space, as in `.$`, belongs to the text.
     has_mark = end[0] not in ".!?。！？" and not _END_MARKS.isdisjoint(end)
     is_mark = has_mark or all(unicodedata.category(character) == "So" for character in end)
     return Evidence(lines[0].sign, is_weak=True) if is_mark else None
+
+
+def _is_only_name(end: str, rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the last token of all lines is a word in capitals, such as END, and no other is."""
+    is_name = end.isascii() and end.isalpha() and end.isupper()
+    if len(end) < 2 or len(rows) < _FEWEST_IN_FRAME or not is_name:
+        return False
+    others = set(chain.from_iterable(rows)) - {end}
+    return not any(map(str.isupper, others))
 
 
 def find_lines_between(text: str) -> Evidence | None:

@@ -64,8 +64,12 @@ _AT_END = {
     "I hope this": r"I hope this .*\w[.!]\s*",
     "Let me know if": r"Let me know if .*\w[.!]\s*",
     "Note: I": r"Note: I .*\w[.!]\s*",
+    "Sent from my ": r"Sent from my \w+\s*",
+    # terminals, and what starts a program
+    ":~": r"\S+@\S+:~\S*[$#%]\s*",
+    "Process finished with": r"Process finished with exit code -?\d+\s*",
     "Segmentation fault": r"Segmentation fault.*",
-    "Total": rf"Total(:| \w+:)? *\d+( {_COUNTED})?\s*",
+    "otal": rf"[Tt]otal(:| \w+:)? *\d+( {_COUNTED})?\s*",
     "Elapsed": r"Elapsed( time)?: *\d.*",
     "Time taken": r"Time taken: *\d.*",
     "real\t": r"real\t\d+m.*",  # of the command `time`
@@ -87,6 +91,8 @@ _AT_END = {
     "Wrote ": rf"Wrote \d+ {_COUNTED}",
     "Read ": rf"Read \d+ {_COUNTED}",
 }
+#: The number of what was read or written, as the whole last line.
+_COUNT = re.compile(rf"\d+ {_COUNTED}")
 #: Whole lines at the end of a text that are none of it.
 _ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]", "[...]", "[…]", "[truncated]", "(truncated)"})
 _LAST_LINES = _ENDS_OF_TEXT | {
@@ -148,7 +154,7 @@ def may_end_with_message(block: bytes) -> bool:
                 return True
     # Blank lines may follow the last line, which need not have a newline.
     *_, last_line = end.rstrip().rsplit(b"\n", 1)
-    return last_line.strip() in _LAST_LINES_AS_BYTES
+    return last_line.strip() in _LAST_LINES_AS_BYTES or last_line[:1].isdigit()
 
 
 def message_at_end(lines: Sequence[str]) -> str:
@@ -164,6 +170,6 @@ def message_at_end(lines: Sequence[str]) -> str:
         for mark, expression in (*_MESSAGES.items(), *_AT_END.items()):
             if mark in line and re.fullmatch(expression, line):
                 return line
-    if lines_at_end and lines_at_end[-1].strip() in _LAST_LINES:
-        return lines_at_end[-1]
-    return ""
+    *_, last_line = ["", *lines_at_end]
+    is_count = _COUNT.fullmatch(last_line) is not None
+    return last_line if is_count or last_line.strip() in _LAST_LINES else ""

@@ -6,6 +6,7 @@ Such lines are sentences of language models, messages of programs, titles and li
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -24,12 +25,17 @@ _MARKS = frozenset(".,;:!?…")
 _EASTERN_MARKS = frozenset("。，、！？；：")
 #: A mark behind letters: all marks that `_has_glued_mark` finds, found in a line at once.
 _MARK_BEHIND_LETTERS = re.compile(r"[.,;:!?…。，、！？；：]((?<=[^\W\d_]{2}.)|(?<=[^\W\d_][。，、！？；：]))")
+#: Marks that words may have.
+_MARKS_OF_WORDS = frozenset("'’-")
 #: Marks and brackets that may stand behind such a mark.
 _CLOSING = "\"'”’»)]*"
 #: The brackets and marks around whole lines; round brackets stand around what is said too.
 _ENCLOSING = frozenset({"[]", "<>", "{}", "**", "__"})
 #: The fewest lines of which several have a capital, or a mark, if the text has any.
 _MANY = 10
+#: First and last lines that are none of the text where they are the only ones of a single word, and the fewest others.
+_FEWEST_BESIDE_NAME = 5
+NAMES_OF_ENDS = frozenset({"begin", "start", "end", "eof", "fin", "finish", "finished"})
 #: The letters of the longest abbreviation with a full stop.
 _LONGEST_ABBREVIATION = 4
 #: The letters of a long word of an eastern script: text without spaces has more.
@@ -53,6 +59,20 @@ def find_odd_first_line(text: str) -> Evidence | None:
     if has_many_lines and is_odd:
         is_odd = not _is_part_of_text([line.text for line in lines[:FEW_LINES]], others)
     return Evidence(lines[0].sign, is_weak=True) if is_odd else None
+
+
+def find_lines_of_marks(text: str) -> Evidence | None:
+    """Find lines of marks alone, such as `...`, in a text that has no other marks.
+
+    >>> find_lines_of_marks("the dog\\n" * 6 + "...\\n" + "a cat\\n" * 6).sign
+    "line 7 is '...'"
+    """
+    lines = first_lines(text)
+    marked = [line for line in lines if _are_marks(line.text.strip())]
+    if not marked or len(lines) - len(marked) < _MANY:
+        return None
+    others = [line.text for line in lines if line not in marked]
+    return Evidence(marked[0].sign, is_weak=True) if _have_no_marks(others) else None
 
 
 def odd_last_line(beginning: Sequence[str], last_lines: Sequence[str]) -> str:
@@ -86,12 +106,14 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
     >>> is_written_otherwise("好 的 ， 北京", others)
     False
     """
+    if _is_apart(line.strip(), others):
+        return True
     if len(others) < _FEWEST or not may_be_odd(line, others[0]):
         return False
     words = line.split()
     words_of_others = " ".join(others).split()
-    scripts = _scripts_of(words)
-    if len(words) > 1 and scripts and scripts.isdisjoint(_scripts_of(words_of_others) or scripts):
+    scripts = scripts_of(words)
+    if len(words) > 1 and scripts and scripts.isdisjoint(scripts_of(words_of_others) or scripts):
         return True
     if _is_enclosed(line) and not any(map(_is_enclosed, others)):
         return True
@@ -105,6 +127,33 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
     if len(others) >= _MANY and _MARKS.isdisjoint("".join(words_of_others)):
         return True
     return has_only_capital or _is_unsegmented(words, words_of_others) or _is_untokenised(words, words_of_others)
+
+
+def _is_apart(text: str, others: Sequence[str]) -> bool:
+    """Return whether a line of marks alone is the only one with a mark, or a name such as `EOF` the only one of a single word.
+
+    >>> others = ["the dog barks", "it ' s so"] * 5
+    >>> _is_apart("...", others), _is_apart("end", others), _is_apart("end", [*others, "no"]), _is_apart("no", others)
+    (True, True, False, False)
+    """
+    if text.lower() in NAMES_OF_ENDS:
+        return len(others) >= _FEWEST_BESIDE_NAME and all(len(line.split()) > 1 for line in others)
+    return len(others) >= _MANY and _are_marks(text) and _have_no_marks(others)
+
+
+def _are_marks(text: str) -> bool:
+    """Return whether all characters are marks or signs; the vowels of Thai are none.
+
+    >>> _are_marks("..."), _are_marks("--a")
+    (True, False)
+    """
+    return all(unicodedata.category(character)[0] in "PSZ" for character in text)
+
+
+def _have_no_marks(lines: Sequence[str]) -> bool:
+    """Return whether lines have no marks but those of words, such as apostrophes."""
+    characters = set("".join("".join(lines).split())) - _MARKS_OF_WORDS
+    return not any(map(_are_marks, characters))
 
 
 def may_be_odd(line: str, other: str) -> bool:
@@ -130,7 +179,7 @@ def _is_enclosed(line: str) -> bool:
     return text[:1] + text[-1:] in _ENCLOSING and has_words
 
 
-def _scripts_of(words: Sequence[str]) -> set[bool]:
+def scripts_of(words: Sequence[str]) -> set[bool]:
     """Return whether there are letters of Latin (True), and of other scripts (False)."""
     return {letter < _FIRST_BEYOND_LATIN for letter in set("".join(words)) if letter.isalpha()}
 
@@ -158,7 +207,7 @@ def _is_unsegmented(words: Sequence[str], words_of_others: Sequence[str]) -> boo
     """Return whether the longest word is beyond Latin, and is longer than all words of the others and than words are."""
     longest = max(words, key=len)
     longest_of_others = max(map(len, words_of_others))
-    return False in _scripts_of([longest]) and len(longest) > max(_LONG_WORD, longest_of_others)
+    return False in scripts_of([longest]) and len(longest) > max(_LONG_WORD, longest_of_others)
 
 
 def _is_untokenised(words: Sequence[str], words_of_others: Sequence[str]) -> bool:

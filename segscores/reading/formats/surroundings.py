@@ -122,6 +122,10 @@ def find_texts_beside_words(text: str) -> Evidence | None:
     if len(counts) < len(lines):
         return None
     first_counts, last_counts = zip(*counts, strict=True)
+    # The text twice, with a mark between: `it is so | it is so`.
+    are_marked = all(re.search(r"(\s[^\w\s]+|[|>=])\s*$", first) for first, _ in filter(None, halves))
+    if are_marked and len(lines) >= _FEWEST_WITH_GAPS and min(max(first_counts), max(last_counts)) >= _FEWEST:
+        return Evidence(lines[0].sign, is_weak=True)
     # The text is one word in each line, and its segmentation several in some.
     most = sorted([max(first_counts), max(last_counts)])
     if most[0] == 1 < most[1]:
@@ -253,10 +257,12 @@ def find_numbers_of_some(text: str) -> Evidence | None:
     "line 1 is '1. the dog'"
     """
     lines = first_lines(text)
-    matches = [re.match(r"\s*\W?(\d{1,9})[^\w\s]+\s+\S", line.text) for line in lines]
+    matches = [re.match(r"\s*\W?(\d{1,9})([^\w\s]*)\s+\S", line.text) for line in lines]
+    have_marks = all(match[2] for match in matches if match)
     numbered = [(place, int(match[1])) for place, match in enumerate(matches) if match]
     first_numbers = {number - place for place, number in numbered}
-    are_enough = len(numbered) >= _FEWEST and 2 * len(numbered) >= len(lines)
+    fewest = _FEWEST if have_marks else _FEWEST_WITH_GAPS
+    are_enough = len(numbered) >= fewest and 2 * len(numbered) >= len(lines)
     if not are_enough or len(first_numbers) > 1:
         return None
     first_place, _ = numbered[0]

@@ -31,6 +31,8 @@ from ..tags.pairs import WordsOfTokens, pairs_of, with_tags
 
 _TOKEN_LINE = re.compile(rb"^[0-9]", re.MULTILINE)
 _TEXT_COMMENT = re.compile(rb"^# text = (.*)$", re.MULTILINE)
+#: The form of the root that some parsers write before the words of each sentence.
+_ROOT = r"(?i)^\W*root\W*$"
 #: The bytes of a line that are decoded for a message, which shows fewer characters.
 _SHOWN_BYTES = 1 << 10
 #: The columns of tags, counted from 0.
@@ -241,6 +243,7 @@ def _find_tokens(lines: _TokenLines) -> _TokenPlaces:
     # Numbers of up to 18 digits fit into 64 bits.
     _check_ids(ids, r"^[0-9]{1,18}$", words, lines)
     numbers = numbers_of(ids.cast(pa.int64()))  # 1 2 3, the IDs of the words
+    _check_roots(words[numbers == 0], lines)
     _check_order(numbers, words, is_range, lines)
     is_token = is_word.copy()
     covered_words = np.zeros(0, np.int64)
@@ -327,6 +330,18 @@ def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, lines:
     if fits.false_count:
         first_bad = pc.index(fits, False).as_py()
         _raise_odd_line(lines.block, int(lines.numbers[chosen[first_bad]]))
+
+
+def _check_roots(places: Positions, lines: _TokenLines) -> None:
+    """Raise an error for the first line whose form names the root of a tree; `places` are those of lines with the ID 0."""
+    if not len(places):
+        return
+    # Some programs count words from 0.
+    are_roots = pc.match_substring_regex(lines.column(1, places), _ROOT)
+    if are_roots.true_count:
+        line = int(lines.numbers[places[pc.index(are_roots, True).as_py()]])
+        received = f"received {_shown(lines.block, line)}, which is the root of a tree, and no word of the text."
+        raise UtteranceError(line, f"{received} Remove such lines from both sides.")
 
 
 def _check_order(numbers: Positions, words: Positions, is_range: Mask, lines: _TokenLines) -> None:

@@ -270,6 +270,8 @@ BAD: dict[str, tuple[dict[str, str | bytes], list[str], list[str]]] = {
         f"no sentence {empty!r}": ({"r.conllu": empty, "p.conllu": empty}, [], [NONE])
         for empty in ("", "\n", "\n\n\n", "# a comment\n", "# a\n\n# b\n\n", "1.1\tx\n\n", "\ufeff")
     },
+    "the root of a tree": (
+        {"r.conllu": conllu(["a"]), "p.conllu": conllu(["a"]) + "0\t<root>\n1\ta\n\n"}, [], ["p.conllu, line 3: .* root "]),
     "text by its name": ({"r.conllu": "the dog\n", "p.txt": "the dog\n"}, [], ["end in .conllu"]),
     "text by the option": (
         {"r.txt": "the dog\n", "p.txt": "the dog\n"}, ["--text-format", "conllu"], ["use --text-format 'words,'"]),
