@@ -311,7 +311,9 @@ UNITS_OF_SYSTEMS = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:.*times as late", "ignore:.*end at very different times")
+@pytest.mark.filterwarnings(
+    "ignore:.*times as late", "ignore:.*end at very different times", "ignore:.*the same counts"
+)
 @pytest.mark.parametrize(("units", "remedy"), UNITS_OF_SYSTEMS)
 def test_the_advice_on_long_words_fits_all_predictions(
     units: tuple[str, str, str], remedy: str, tmp_path: Path
