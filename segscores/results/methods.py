@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from ..options.functions import with_inputs
 from ..options.quoting import shortened
 from ..scoring.descriptions import groups, keys_of_works
+from ..scoring.measures.registry import heading_within_sentence
 from .rendering import LATEX
 
 #: The averages of scores in words, by the field `avg` of a signature.
@@ -46,7 +47,7 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
         # The command prints it with this prefix.
         signature = signature.strip().removeprefix("signature: ")
     fields = _fields_of(signature)
-    headings = [_within_a_sentence(description.heading) for description in groups(scores)]
+    headings = [heading_within_sentence(description.key) for description in groups(scores)]
     # The keys of entries in BibTeX; none for scores that no work defines.
     works = keys_of_works(scores)
     cited = f" \\citep{{{','.join(works)}}}" if works else ""
@@ -66,17 +67,6 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
         sentences.append(_about_tests(fields["trials"]))
     sentences.append(f"The signature is \\texttt{{{_escaped(signature)}}}.")
     return " ".join(sentences)
-
-
-def _within_a_sentence(heading: str) -> str:
-    """Return a heading with a small letter, unless it begins with a name, a symbol or an abbreviation.
-
-    >>> _within_a_sentence("Word F-score"), _within_a_sentence("WindowDiff"), _within_a_sentence("Cohen's kappa")
-    ('word F-score', 'WindowDiff', "Cohen's kappa")
-    """
-    # The names of people among the headings are possessive, or have an accent.
-    is_of_words = re.match(r"[A-Z][a-z]{2,}\b(?!')", heading)
-    return heading[0].lower() + heading[1:] if is_of_words else heading
 
 
 def _fields_of(signature: str) -> dict[str, str]:

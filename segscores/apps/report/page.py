@@ -37,7 +37,7 @@ from ...results.result import Note, Result, Table
 from ...results.scored import Scored
 from ...scoring.measures.bibliography import CITATION
 from ...scoring.measures.group import ScoreGroup
-from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of, main_score
+from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of, heading_within_sentence, main_score
 from ...statistics.clusters import MIN_CLUSTERS
 from ...statistics.comparison_results import SystemComparison
 from ...statistics.subsets import SubsetScoring, score_by_values
@@ -256,11 +256,7 @@ class Report:
     @property
     def worst(self) -> str:
         """The name of the score that orders the utterances."""
-        heading = heading_of(self.findings.worst)
-        # Token F-score is written as token F-score within a sentence, and WindowDiff stays.
-        if " " in heading:
-            return heading[:1].lower() + heading[1:]
-        return heading
+        return heading_within_sentence(self.findings.worst)
 
     def note(self, shown: ShownUtterance) -> str:
         """Return the score of an utterance, and its place if there are several files."""

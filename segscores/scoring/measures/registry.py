@@ -372,6 +372,18 @@ def heading_of(key: str) -> str:
     return plain[:1].upper() + plain[1:]  # `capitalize` would make the F of F-score small
 
 
+def heading_within_sentence(key: str) -> str:
+    """Return the heading of a score with a small letter, unless it begins with a name, a symbol or an abbreviation.
+
+    >>> [heading_within_sentence(key) for key in ("token_fscore", "oov_recall", "agreement_kappa")]
+    ['word F-score', 'OOV recall', "Cohen's kappa"]
+    """
+    heading = heading_of(key)
+    # The names of people among the headings are possessive, or have an accent.
+    begins_with_word = re.match(r"[A-Z][a-z]{2,}\b(?!')", heading) is not None
+    return heading[0].lower() + heading[1:] if begins_with_word else heading
+
+
 def is_share(key: str) -> bool:
     """Return whether percent can stand for a score."""
     group = GROUPS.with_score(key)

@@ -308,7 +308,11 @@ SENTENCES = [
     ("95 %, by resampling lines; for type scores, the jackknife<", "--interval-method percentile", ""),
     ("95 %, by the jackknife over clusters of lines<", "--clusters every:3", ""),
     ("Reference words in the vocabulary and out of it.", "--vocabulary vocabulary", ""),
-    ("those with the worst WindowDiff first", "--scores windows --worst window_diff --utterances 3", "--utterances 3"),
+    (
+        "those with the worst OOV recall first",
+        "--vocabulary vocabulary --worst oov_recall --utterances 3",
+        "--utterances 3",
+    ),
     (
         "no system is best · undefined: ",
         "other --scores boundary_noedge,token --primary boundary_noedge_fscore",
