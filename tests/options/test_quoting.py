@@ -9,8 +9,8 @@ from segscores.options.quoting import clipped, described, shortened
 #: What a reader sees as one character, of several code points each.
 CLUSTERS = {
     "marks": "q\u0323\u0307", "family": "\U0001f468\u200d\U0001f469\u200d\U0001f467",
-    "skin tone": "\U0001f44b\U0001f3fd", "variation selector": "\u2764\ufe0f", "flag": "\U0001f1e9\U0001f1ea",
-    "jamo": "\u1112\u1161\u11ab", "devanagari": "\u0915\u094d\u0937\u093f",
+    "light skin": "\U0001f44b\U0001f3fb", "dark skin": "\U0001f44b\U0001f3ff", "variation selector": "\u2764\ufe0f",
+    "flag": "\U0001f1e6\U0001f1ff", "jamo": "\u1112\u1160\u11ff", "devanagari": "\u0915\u094d\u0937\u093f",
 }  # fmt: skip
 
 

@@ -85,8 +85,9 @@ def test_counts_of_parts_add_up_and_the_signature_names_the_words():
     whole = type(parts[0]).from_json(tally(*sides, **options).to_json())
     assert sum(parts) == whole
     assert "|without:punctuation|" in whole.signature()
-    listed = tally(*sides, **{**options, "ignore_words": [",", "。"]}).signature()
-    assert re.search(r"\|without:[0-9a-f]{8}\|", listed)
+    classes = ("digits", "latin", "punctuation", "symbols")
+    for words, expected in ((classes, ",".join(classes)), ([",", "。"], "[0-9a-f]{8}")):
+        assert re.search(rf"\|without:{expected}\|", tally(*sides, **{**options, "ignore_words": words}).signature())
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ def test_align_compares_every_utterance() -> None:
         ({"systems": {"a": ["abc", "de"], "b": [["abc"], ["de"]]}}, TypeError, "system 'b': mixed forms"),
         ({"references": [[1, 0]], "systems": {"a": [[1, 1]], "b": [[1, 0]]}}, TypeError, "lists of integers without id2label"),
         ({"references": ["abc"], "systems": {"a": ["abc"], "b": ["a bc"]}}, ValueError, "needs at least two utterances"),
-        ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, .*received None"),
+        ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, .*received None. The tests need"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
         ({"n_resamples": 5}, ValueError, 'n_resamples: it is for percentile intervals: add interval_method="percentile"'),
         ({"scores": "token", "primary": "pk"}, ValueError,

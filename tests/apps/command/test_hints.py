@@ -32,7 +32,7 @@ def test_patterns_that_the_shell_expanded_are_quoted(run, names) -> None:
     write_files(files)
     status, _, problem = run(f"score {' '.join(files)} --scores token")
     assert status == 2
-    (quoted,) = re.findall(r"quote them, as ('ref/\*\S*' 'pred/\*\S*')\.", problem)
+    (quoted,) = re.findall(r"quote them, as ('ref/\*\S*' 'pred/\*\S*')\. \(Lines count from 1", problem)
     status, output, _ = run(f"score {quoted} --scores token --counts --format json")
     assert status == 0
     assert json.loads(output)["predictions"][0]["counts"]["utterances"] == len(names)

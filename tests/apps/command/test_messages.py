@@ -106,6 +106,9 @@ MESSAGES = {
     "score r.txt p.txt --format yaml": "--format: expected table, json, csv, markdown, latex, html, hub or hub-card,",
     "score r.txt p.txt --format badge": "received 'badge'. badge was removed: the guide docs/how-to/ci.md has",
     "score r.txt p.txt --scores ''": "unknown score group ''",
+    "score r.txt p.txt --scores segeval,nltk": "--scores segeval,nltk: one of them implies --window-convention segeval and "
+    "another --window-convention nltk_units: add the one that you mean.",
+    "score r.txt p.txt --text-format words,,words": "as FORM[,FORM], received 'words,,words'.",
     "alignment a.txt a.txt --scores token": "unknown level 'token': the levels are alignment, sentence",
     "score r.txt p.txt --per-utterance u.csv --worst oov_recall": "oov_recall is of the group oov, which is not",
     "score r.txt p.txt --per-utterance u.csv --vocabulary r.txt --worst oov_rate": "no value of oov_rate is worse than another",
@@ -160,7 +163,8 @@ MESSAGES = {
     "score r.txt p.txt --by t.csv:age": "t.csv: there is no column 'age'; the columns are name, x, token_fscore.",
     "score r.txt p.txt --by one.txt:age": "one.txt: it is no table of delimited text, whose column age could be read.",
     "score one.conllu p.txt --by newdoc": "no comment '# newdoc' divides a file into documents; pass --by FILE with",
-    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, speaker, length, category, label, file, ",
+    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, speaker, length, category, label, file, "
+    "column:NAME or every:N, received 'every:x'. A file of such a name is ./NAME.",
     "score r.txt p.txt --plot p.pdf": "--plot: it draws scores of subsets: add --by FILE.",
     # Predictions and other files.
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",
@@ -183,6 +187,7 @@ MESSAGES = {
     # Columns, and forms of them.
     "score r.txt r.txt --label-scheme BI": "--label-scheme is for tables, whose names end in",
     "errors rows.jsonl rows.jsonl --columns ,a,b": "--columns names one column for every PREDICTION; several names are",
+    "score rows.jsonl --columns a,,b": "--columns: expected the name of a column, as REFERENCE[,PREDICTION…], received 'a,,b'.",
     "errors rows.jsonl --columns ''": "--columns: expected the name of a column, as REFERENCE[,",
     "errors rows.jsonl '' --columns ,a": "received an empty name: expected the name of a file",
     "report tags.jsonl --label-scheme start -o x.html": "--label-scheme: a report shows words, which labels do not contain",
