@@ -62,6 +62,12 @@ DOUBTFUL = {
     "padding in lists": (
         Sides([["the", "dog", "<pad>"], ["is", "<pad>", "<pad>"]], [["thedog", "<pad>"], ["is", "<pad>", "<pad>"]]),
         "special tokens"),
+    "ids in lists": (same(["u1", "the", "dog"], ["u2", "it"], ["u3", "is", "so"]), "begin with a number or an id"),
+    "ids at the ends of lists": (same(["the", "dog", "u1"], ["it", "u2"], ["is", "so", "u3"]), "such as a score, at the end"),
+    "a name at the ends of lists": (same(*[["the", *["dog"] * number, "END"] for number in range(5)]), "end with the same mark"),
+    "pairs of utterances": (
+        same(["the dog", "thedog"], ["it is", "it is"], *[["a cat is", "acat is"]] * 3), "each item of the first 5"),
+    "signs between words that are no words": (same(*["the~dog", "a~cat"] * 10), "no utterance of either side has several words"),
     "tags in lists": (Sides([["我/PN", "爱/VV", "北京/NR"]], [["我/PN", "爱/VV北京/NR"]]), "text format tagged"),
     "boundary tokens in lists": (Sides([["a", "b", "WORD_BOUNDARY", "c"]], [["a", "b", "WORD_BOUNDARY", "c"]]), "format units"),
     "missing values": (Sides(["the dog", "nan"], ["thedog", "nan"]), "utterance 1 is 'nan'"),
@@ -153,6 +159,13 @@ ORDINARY = {
     "marks behind the first line": Sides(["the dog", "---", "a cat", "---"], ["thedog", "---", "a cat", "---"]),
     "capitals": Sides(["I SEE A DOG", "THE CAT IS ON", "THE DOG"], ["I SEEA DOG", "THE CAT IS ON", "THE DOG"]),
     "numbers": Sides(["3 dogs bark", "12 cats sit", "5 so it is"], ["3 dogsbark", "12 cats sit", "5 so it is"]),
+    "numbers in lists": same(["3", "dogs"], ["the", "cat"], ["5", "cats"]),
+    "numbers in some lists": same(["3", "dogs"], ["5", "cats"], ["it", "is"], ["so", "it"]),
+    "capitals at the ends of lists": same(*[["it", *["is"] * number, "OK"] for number in range(4)]),
+    "equally long lists with spaces": same(["New York", "is"], ["San Juan", "is"], ["so", "it"], ["a", "b"], ["c", "d"]),
+    "single words": same(*["the", "dog"] * 30),
+    "few words with signs": same(*["it~is"] * 19),
+    "single words that one side divides": Sides(["the-dog"] * 20, ["the- dog"] * 20),
     "syllables of Vietnamese lists": same(["Việt Nam", "là"], ["đất nước"]),
     "one list of names": same(["New York", "San Juan"]),
     "words of several syllables": same(["Việt Nam", "đất nước"], ["sinh viên"]),
@@ -385,6 +398,27 @@ def test_windows_of_one_length_are_read_without_a_word(seed: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         segscores.score(labels, labels, label_scheme="start", scores="token")
+
+
+@pytest.mark.parametrize(("scheme", "are_doubted"), [("start", True), ("end", True), ("start", False)])
+def test_a_label_beside_those_of_the_text_is_said(scheme: Any, are_doubted: bool) -> None:
+    utterances = [[0, 1, *[0] * number, 1, 0] for number in range(1, 9 if are_doubted else 8)]
+    labels = utterances if scheme == "start" else [utterance[::-1] for utterance in utterances]
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        segscores.score(labels, labels, label_scheme=scheme, scores="token")
+    assert ["such as [CLS]" in str(one.message) for one in warned] == [True] * are_doubted
+
+
+@pytest.mark.parametrize(
+    ("padding", "sign"), [("O", "7 of the first 8"), ("I", "17 labels each"), ("S", "17 labels each")]
+)
+def test_tags_of_a_padded_batch_are_said(padding: str, sign: str) -> None:
+    words = [["B", "I"] * number + ["S"] for number in range(1, 9)]
+    tags = [[*utterance, *[padding] * (17 - len(utterance))] for utterance in words]
+    with pytest.warns(UserWarning, match=sign) as warned:
+        segscores.score(tags, tags, label_scheme="BIOES", scores="token")
+    assert len(warned) == 1
 
 
 #: Labels of utterances of a word `I` and words of four and five units, as they are, one unit late and one unit early.

@@ -166,8 +166,11 @@ def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = Fa
     others_are_one = all(utterance[other.position] == 1 for utterance in utterances)
     if not zero_count:
         return None
-    if zero_count == len(utterances) and _have_zeros_for_ones(utterances):
-        return _doubt_of_zeros(expected, utterances)
+    if zero_count == len(utterances):
+        if is_reference and _have_token_at_edge(expected, utterances):
+            return _doubt_of_token_at_edge(expected, len(utterances))
+        if _have_zeros_for_ones(utterances):
+            return _doubt_of_zeros(expected, utterances)
     if not others_are_one:
         are_mixed = zero_count < len(utterances)
         return _doubt_of_gaps(expected, zero_count, len(utterances)) if is_reference and are_mixed else None
@@ -217,7 +220,8 @@ def _doubt_of_tags(utterances: Sequence[Sequence[str]]) -> Message | None:
     longer = [tags for tags in utterances if len(tags) > 1]
     if len(longer) < _FEWEST_WITH_TAGS:
         return None
-    shown = f"of each of the first {len(longer)} utterances with several tags is"
+    is_tag = f"the first {len(longer)} utterances with several tags is"
+    shown = f"of each of {is_tag}"
     are_continued = {tags[0] for tags in longer} == {"I"}
     # Where hardly any word has a B, the tags are those of a scheme without it.
     have_b = 2 * sum("B" in tags for tags in longer) >= len(longer)
@@ -225,9 +229,17 @@ def _doubt_of_tags(utterances: Sequence[Sequence[str]]) -> Message | None:
         return Message(f"the first tag {shown} I, which continues a word: are the tags B and I swapped?")
     # If O stood for words of one unit, it would be between other words too.
     is_at_ends_alone = all("O" not in _without_ends(tags, "O") for tags in longer)
-    if is_at_ends_alone and {tags[-1] for tags in longer} == {"O"}:
+    last_count = sum(tags[-1] == "O" for tags in longer)
+    are_equally_long = len({*map(len, longer)}) == 1
+    if last_count < len(longer):
+        shown = f"of {last_count} of {is_tag}"
+    # The longest utterances of a padded batch end in no padding.
+    are_most = last_count == len(longer) or (are_equally_long and 2 * last_count > len(longer))
+    if is_at_ends_alone and are_most:
         problem = "which is read as a word of one unit and stands nowhere but at the ends: if it is padding, or a token such as "
         return Message(f"the last tag {shown} O, ", problem, "[SEP], leave these positions out on both sides.")
+    if are_equally_long and _have_long_ends(np.unique(longer, return_inverse=True)[1].reshape(len(longer), -1)):
+        return _doubt_of_padding(longer)
     return None
 
 
@@ -241,7 +253,7 @@ def _without_ends(tags: Sequence[str], tag: str) -> Sequence[str]:
     return tags[others[0] : others[-1] + 1] if others else []
 
 
-def _doubt_of_padding(utterances: Sequence[Sequence[int]]) -> Message:
+def _doubt_of_padding(utterances: Sequence[Sequence[object]]) -> Message:
     """Return the doubt that labels are those of a padded batch, whose utterances are equally long."""
     received = f"the first {len(utterances)} utterances have {len(utterances[0])} labels each, and most end in more equal labels "
     problem = "than stand elsewhere: if these are padding, leave them out on both sides, or make the "
@@ -303,6 +315,24 @@ def _doubt_of_zeros(expected: _Edge, utterances: Sequence[Sequence[int]]) -> Mes
         f"the {expected.label} label of each of the first {len(utterances)} utterances is 0, and {labels.count(1)} of "
     )
     return Message(received, f"{len(labels)} labels are 1: if 0 {expected.verb} a word, swap 0 and 1.")
+
+
+def _have_token_at_edge(expected: _Edge, utterances: Sequence[Sequence[int]]) -> bool:
+    """Return whether the label next to that of the edge is 1 in all utterances, as where the edge has that of a special token.
+
+    Where 1 starts a word, a first label 0 and a second one 1 make the first word one unit long, in all utterances.
+    """
+    inner = 1 if expected.position == 0 else -2
+    return len(utterances) >= _FEWEST_WITH_TAGS and all(utterance[inner] == 1 for utterance in utterances)
+
+
+def _doubt_of_token_at_edge(expected: _Edge, utterance_count: int) -> Message:
+    """Return the doubt that the label at the edge of utterances is that of a special token."""
+    received = (
+        f"the {expected.label} label of each of the first {utterance_count} utterances is 0, and the one next to it 1: "
+    )
+    remedy = "if it is that of a token such as [CLS] or [SEP], leave these positions out on both sides."
+    return Message(received, remedy)
 
 
 def _doubt_of_gaps(expected: _Edge, zero_count: int, utterance_count: int) -> Message:

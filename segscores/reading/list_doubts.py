@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 from ..options.messages import Message
 from ..options.quoting import shortened
@@ -21,6 +22,34 @@ from .sources.source import Side, Values
 
 #: Few, because most calls have no doubt.
 _FIRST_LISTS = 12
+_MANY_LISTS = 5
+#: The fewest lists whose first or last items may be ids.
+FEWEST_LISTS = 3
+_DIGITS = frozenset("0123456789")
+
+
+def may_have_signs_at_ends(lists: Sequence[Any]) -> bool:
+    """Return whether the first two lists have strings with digits, or the same capitals, at one end: there may be a doubt.
+
+    >>> may_have_signs_at_ends([["u1", "the", "dog"], ["u2", "it"]]), may_have_signs_at_ends([["the", "dog"], ["it", "is"]])
+    (True, False)
+    """
+    first = lists[0]
+    second = lists[1]
+    are_lists = isinstance(first, (list, tuple)) and isinstance(second, (list, tuple))
+    if not are_lists or not first or not second:
+        return False
+    return _are_signs(first[0], second[0]) or _are_signs(first[-1], second[-1])
+
+
+def _are_signs(left: Any, right: Any) -> bool:
+    """Return whether two items, which may be no strings, are the same capitals, or both have digits."""
+    are_strings = isinstance(left, str) and isinstance(right, str)
+    if not are_strings:
+        return False
+    if left == right:
+        return bool(left.isupper())
+    return not _DIGITS.isdisjoint(left) and not _DIGITS.isdisjoint(right)
 
 
 def first_lists_of(values: Values) -> list[list[str]]:
@@ -56,7 +85,10 @@ def _texts_in(lists: Sequence[list[str]]) -> str:
     """Return the doubt that items are whole utterances, as cells of rows are: the lists have equally many, all with spaces."""
     are_equally_long = len(lists) > 1 and len(set(map(len, lists))) == 1
     items = [*chain.from_iterable(lists)]
-    if not are_equally_long or not all(len(item.split()) > 1 for item in items) or not items:
+    spaced_count = sum(len(item.split()) > 1 for item in items)
+    # In many lists that are equally long, such as pairs of utterances, some items may be a single word.
+    have_spaces = 4 * spaced_count >= 3 * len(items) if len(lists) >= _MANY_LISTS else spaced_count == len(items)
+    if not are_equally_long or not have_spaces or not items:
         return ""
     first_item = shortened(items[0])
     received = f"each item of the first {len(lists)} lists has spaces, as {first_item}, and is read as one word: "
@@ -83,8 +115,10 @@ def _form_of(lists: Sequence[list[str]], reading: Reading) -> str:
     shown_form, evidence = recognise("\n".join(map(" ".join, lists)))
     if evidence is None or has_option_of(reading, shown_form.remedy):
         return ""
-    # Words text may have weak evidence too. Marks of tokens are the only weak evidence that counts for lists.
-    counts_though_weak = shown_form.marks_tokens and goes_with_some(shown_form.remedy, reading.scores)
+    # Words text may have weak evidence too. Of it, marks of tokens and tokens at the ends count for lists.
+    counts_though_weak = shown_form.is_at_ends or (
+        shown_form.marks_tokens and goes_with_some(shown_form.remedy, reading.scores)
+    )
     if evidence.is_weak and not counts_though_weak:
         return ""
     shown = f"{shown_form.title} ({evidence.sign})"

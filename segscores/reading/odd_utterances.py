@@ -9,6 +9,7 @@ Conventions
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from ..kernel.arrays import Positions
 from ..kernel.record import record
 from ..kernel.segmentation import Segmentation
 from ..options.messages import Message
+from ..options.table import OPTIONS
 from .formats.registry import UNITS
 
 #: The texts that programs write where a value is missing, such as `astype(str)` of pandas and spreadsheets.
@@ -32,6 +34,9 @@ _FEWEST_CHARACTERS = 7
 _FEWEST_WORDS = 20
 #: The fewest distinct bytes of these words: text has more, and a few letters may be names.
 _FEWEST_DISTINCT = 10
+#: The fewest utterances without a boundary on both sides that show another sign between words: a batch may have single words.
+FEWEST_WITHOUT_BOUNDARY = 20
+_IS_SIGN = np.isin(np.arange(256), [*string.punctuation.encode()])
 #: The most bytes of a character.
 _LONGEST_CHARACTER = 4
 
@@ -100,6 +105,23 @@ class OddUtterances:
         elif not self.has_long_words and self.words >= _FEWEST_WORDS and not has_other_doubts:
             received = f"{name}: each of the {self.words} words is one character: "
             yield Message(received, "if these are units, a mark between words is needed, and ", UNITS.setting, ".")
+
+
+def lack_boundaries(segmentation: Segmentation) -> bool:
+    """Return whether no utterance of several has two words, and half of them have a sign, which may stand between words."""
+    utterance_count = len(segmentation.utterance_ends)
+    has_boundaries = len(segmentation.word_ends) > utterance_count
+    if has_boundaries or utterance_count < FEWEST_WITHOUT_BOUNDARY or segmentation.unit != "character":
+        return False
+    assert segmentation.text is not None  # characters have a text
+    return 2 * int(np.count_nonzero(_IS_SIGN[segmentation.text])) >= utterance_count
+
+
+def doubt_of_boundaries(reference: str, prediction: str) -> Message:
+    """Return the doubt about two sides without a boundary within an utterance, by their names."""
+    received = f"{reference} and {prediction}: no utterance of either side has several words, so that no boundary is compared: "
+    remedy = "if a sign other than whitespace stands between words, name the format with "
+    return Message(received, remedy, OPTIONS["text_format"], ", and the sign with ", OPTIONS["separator"], ".")
 
 
 _ORDINARY = OddUtterances()

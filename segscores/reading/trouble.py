@@ -34,7 +34,7 @@ from .label_hints import doubt_of_labels
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
 from .list_doubts import doubts_of_lists, first_lists_of
 from .moved_labels import MovedLabels
-from .odd_utterances import OddUtterances
+from .odd_utterances import OddUtterances, doubt_of_boundaries, lack_boundaries
 from .readers import named_boundary
 from .reading import Reading
 from .sources.forms import Forms
@@ -145,6 +145,8 @@ class Trouble:
         self._conflicts: set[int] = set()
         #: The signs that the utterances of the reference show.
         self._odd: OddUtterances | None = None
+        #: The predictions that, as the reference, have no boundary within an utterance.
+        self._without_boundaries: list[str] = []
         #: The doubt about the labels of each side that has one, by its name.
         self._doubts_of_labels: dict[str, Message] = {}
         self._text_format = reading.text_format
@@ -184,7 +186,9 @@ class Trouble:
         self._add_odd(OddUtterances.of(reference, first_utterance))
 
     def look_at_pair(self, side: Side, reference: Segmentation, prediction: Segmentation) -> None:
-        """Collect the doubt whether the labels of a prediction are moved, by the first utterances of both sides."""
+        """Collect the doubts about a prediction beside the reference, by the first utterances: no boundaries, or moved labels."""
+        if lack_boundaries(reference) and lack_boundaries(prediction):
+            self._without_boundaries.append(side.name or f"the {side.role}")
         moved = MovedLabels.of(reference, prediction)
         if moved is not None:
             self._doubts_of_labels.setdefault(side.name or f"the {side.role}", moved.doubt())
@@ -260,6 +264,7 @@ class Trouble:
         self._first_lists = other._first_lists | self._first_lists
         self._ends |= other._ends
         self._conflicts |= other._conflicts
+        self._without_boundaries += other._without_boundaries
         self._add_odd(other._odd)
         # The first one of the doubts about a side is kept.
         self._doubts_of_labels = other._doubts_of_labels | self._doubts_of_labels
@@ -327,6 +332,8 @@ class Trouble:
         if self._odd is not None:
             place = _place_of(self._odd.first_missing, sides[0])
             doubts += self._odd.doubts(*place, has_other_doubts=bool(doubts))
+        if self._without_boundaries and not doubts:
+            doubts.append(doubt_of_boundaries(sides[0].name or "the references", self._without_boundaries[0]))
         for doubt in doubts:
             warn(doubt)
         for name, doubt in self._doubts_of_labels.items():

@@ -16,8 +16,9 @@ from ..reading.formats.messages import may_end_with_message
 from ..reading.formats.registry import FORMATS, check_form, reader_for, text_reader
 from ..reading.inputs import Column, read_column
 from ..reading.label_hints import doubt_of_labels
+from ..reading.list_doubts import FEWEST_LISTS, may_have_signs_at_ends
 from ..reading.moved_labels import MovedLabels
-from ..reading.odd_utterances import OddUtterances
+from ..reading.odd_utterances import FEWEST_WITHOUT_BOUNDARY, OddUtterances, lack_boundaries
 from ..reading.preparation import stages_of
 from ..reading.quick_look import may_be_doubtful
 from ..reading.reading import Reading
@@ -69,6 +70,9 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
         if odd.missing or are_characters:
             return None
         prediction = sides.prediction
+        are_many = len(reference.utterance_ends) >= FEWEST_WITHOUT_BOUNDARY
+        if are_many and lack_boundaries(reference) and lack_boundaries(prediction):
+            return None
         if reference.unit == "label" and MovedLabels.of(reference, prediction) is not None:
             return None
         for stage in stages_of(plan.reading, joins_units=False):
@@ -97,6 +101,8 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     elif isinstance(references[0], str):
         blocks = _blocks_of_strings(references, predictions, reading)
     else:
+        if len(references) >= FEWEST_LISTS and may_have_signs_at_ends(references):
+            raise ValueError
         # The names of the sides are for errors, which nobody sees here.
         return _read_columns(read_column(references, side=""), read_column(predictions, side=""), reading)
     # Lists of words or labels have returned. Strings and files are left, and each block is text, which has no labels.

@@ -112,6 +112,8 @@ class Format:
     example: str = ""  #: a text of a form that is known and not read
     is_json: bool = False  #: whether files of JSON by their names may have the form, which is known and not read
     marks_tokens: bool = False  #: whether its signs are in the tokens, so that lists of words may have them too
+    #: whether its signs are whole tokens at the ends of each line, so that lists of words may have them too
+    is_at_ends: bool = False
     takes_any_line: bool = False  #: whether no line of text is an error, so that text of any other form is read too
     tokens_are_units: bool = False  #: whether a unit is a token of the text, and no character
     gives: frozenset[str] = frozenset()  #: what its words or utterances may have that lines of other text have not
