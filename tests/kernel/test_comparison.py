@@ -61,7 +61,7 @@ def test_few_long_utterances_are_compared_as_many_short_ones_are(words: tuple[in
     source = random.Random(len(words))
     references = [[("a",) * source.randint(1, 3) for _ in range(count)] for count in words]
     text = [[unit for word in utterance for unit in word] for utterance in references]
-    for share in (0.01, 0.3):
+    for share in (0.01, 0.3, 0.9):
         predictions = [cut(units, [source.random() < share for _ in units[1:]]) for units in text]
         check_comparison(compared(references, predictions, "units_text"), references, predictions)
         check_comparison(compared(predictions, references, "units_text"), predictions, references)
