@@ -90,7 +90,9 @@ def test_columns_are_cut_and_joined_with_their_rows() -> None:
     parts = [select_utterances(whole, np.array(kept)) for kept in ([True, True, False], [False, False, True])]
     assert rows(parts[1]) == [["is", "on", "it"], [2, 2, 2], [3], [[3] * 5]]
     assert [part.of_utterances["tokens"].ids.tolist() for part in parts] == [[0, 1], [2, 3, 4]]
-    assert rows(concatenate(parts)) == rows(whole)
+    joined = concatenate(parts)
+    assert rows(joined) == rows(whole)
+    assert joined.of_utterances["tokens"].ids.tolist() == [0, 1, 2, 3, 4]
     chosen = select_words(whole, np.array([True, False, False, True, False]))
     assert chosen.of_words["arrow"].to_pylist() == ["the", "on"]
 

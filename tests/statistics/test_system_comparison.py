@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +17,7 @@ from segscores import score
 from segscores.statistics.comparison_results import SystemComparison
 from segscores.statistics.jackknife import Estimate, Term
 from segscores.statistics.significance import verdict_of
+from segscores.statistics.subset_comparison import compare_by
 from segscores.statistics.subsets import score_by
 from segscores.statistics.system_comparison import compare, runs
 
@@ -282,8 +284,10 @@ def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: s
         "systems": {"a": ["a bc", "de"], "b": ["abc", "d e"]},
         "text_format": "words",
     } | arguments
-    with pytest.raises(error, match=message):
-        compare(given.pop("references"), given.pop("systems"), **given)
+    sides = given.pop("references"), given.pop("systems")
+    for call in (compare, partial(compare_by, by=["x"] * len(sides[0]))):
+        with pytest.raises(error, match=message):
+            call(*sides, **given)
 
 
 @pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
