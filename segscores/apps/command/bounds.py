@@ -66,7 +66,20 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
             unit_doubt = _doubt_of_unit(score, value)
             if unit_doubt:
                 warn(f"--{option} {argument}: {unit_doubt}")
+    for bound in bounds:
+        direction_doubt = _doubt_of_direction(bound, group_of(bound.key).keys[bound.key].better, bounds)
+        if direction_doubt:
+            warn(direction_doubt)
     return bounds
+
+
+def _doubt_of_direction(bound: Bound, better: str, bounds: Sequence[Bound]) -> str:
+    """Return the doubt about a bound that only better scores break, where the score has no other one; else nothing."""
+    other_option, worse = ("max", "lower") if bound.option == "min" else ("min", "higher")
+    options = {other.option for other in bounds if other.key == bound.key}
+    if better != worse or other_option in options:
+        return ""
+    return f"--{bound.option} {bound.key}={bound.value:g}: {better} values are better: did you mean --{other_option}?"
 
 
 def _doubt_of_unit(score: Key, value: float) -> str:

@@ -127,9 +127,13 @@ def test_bounds_give_the_status(run, bounds, failures):
         ("--scores word_error --max word_error_rate=3", "percent? Then pass 0.03."),
         ("--scores word_error --max word_error_rate=2.9", ""),
         ("--scores word_error --max word_insertions=30", ""),
+        ("--scores word_error --min word_error_rate=0.1", "lower values are better: did you mean --max?"),
+        ("--scores token --max token_recall=0.9", "higher values are better: did you mean --min?"),
+        ("--scores token --max token_recall=0.9 --min token_recall=0.1", ""),
+        ("--scores rates --max over_segmentation=0.9 --min r_value=0.1", ""),
     ],
 )
-def test_a_bound_in_percent_is_doubted(run, bound, said):
+def test_a_bound_that_decides_otherwise_is_doubted(run, bound, said):
     _, _, messages = run(f"score gold/test.txt out/tp/test.txt {bound}")
     assert said in messages
     assert ("warning" in messages) == bool(said)
