@@ -38,6 +38,7 @@ class Reading(ReadingValues):
     analyses: str = ""  #: the analyses that scores read: see `ScoreGroup`
     tags: str = ""  #: the column of tags that scores read; empty if they read none
     word_labels: bool = False  #: whether scores read the labels of words
+    reach: float = 0.0  #: how far a matching boundary of a world may be off; 0 for text
     skips: bool = False  #: whether utterances that cannot be scored are left out
     scores: tuple[str, ...] = ()  #: the names of the scores, with which advice has to go
 

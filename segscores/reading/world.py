@@ -62,6 +62,9 @@ class World:
     #: takes the options of groups, and whether units are aligned; raises an error for what the world lacks, and returns the
     #: options with the defaults
     check: Callable[[Mapping[str, Any], bool], dict[str, Any]]
+    reach: Callable[
+        [Mapping[str, Any]], float
+    ]  #: returns how far a matching boundary may be off, by the options of groups
     warn: Callable[[Mapping[str, Any]], None]  #: warns of values that are probably a mistake
 
     @property

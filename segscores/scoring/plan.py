@@ -271,6 +271,9 @@ def _with_layers(
         reading = replace(reading, tags=values["tags"])
     if "word_labels" in needs:
         reading = replace(reading, word_labels=True)
+    world = world_of(reading)
+    if world is not None:
+        reading = replace(reading, reach=world.reach(values))
     return reading
 
 

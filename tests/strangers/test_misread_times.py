@@ -27,6 +27,7 @@ READ = {
     "a score after the label": ("p.csv", "dog,0.4,0.7,0.93\nbarks,0.7,1.2,0.9\n"),
     "a speaker before the label": ("p.csv", "0.4,0.7,ann,dog\n0.7,1.2,ann,barks\n"),
     "ELAN, columns with a duration": ("p.tsv", "w\t\t0.400\t0.700\t0.300\tdog\nw\t\t0.700\t1.200\t0.500\tbarks\n"),
+    "CTM in milliseconds": ("p.ctm", "p 1 400 300 dog\np 1 700 500 barks\n"),
     "rows with numbers": ("p.csv", "1,0.4,0.7,dog\n2,0.7,1.2,barks\n"),
     "rows with numbers from 0": ("p.csv", "0,0.4,0.7,dog\n1,0.7,1.2,barks\n"),
     "labels before the times": ("p.csv", "dog,0.4,0.7\nbarks,0.7,1.2\n"),
@@ -236,7 +237,10 @@ DELAYS: dict[str, tuple[list[float], Callable[[int, float], float], tuple[str, s
     ),
     "another speed": (STARTS, lambda _, start: start * 48 / 44.1, ("0.00884 s later", "0.292 s later")),
     "small differences": (STARTS, lambda index, at: at + 0.5 + index % 2 / 25, ("0.5 s later", "0.54 s later")),
-    "large differences": (STARTS, lambda index, at: at + 0.5 + index % 2 / 14, None),
+    "jitter": (STARTS, lambda index, at: at + 0.5 + index % 2 / 12.5, ("0.5 s later", "0.58 s later")),
+    "one word among ten": (STARTS, lambda index, at: at + 0.5 * (index != 5), ("0.5 s later", "0.5 s later")),
+    "two words among ten": (STARTS, lambda index, at: at + 0.5 * (index % 5 != 1), None),
+    "large differences": (STARTS, lambda index, at: at + 0.5 + index % 2 / 3, None),
     "a short offset": (STARTS, lambda _, start: start + 0.09, None),
     "nine words": (STARTS[:-1], lambda _, start: start + 0.5, None),
     "even words": ([index / 2 for index in range(20)], lambda index, _: index / 4, None),
@@ -261,8 +265,38 @@ def test_words_that_all_begin_later_are_said(
         first, last = delays
         recording = f"first of 1 (predictions: {first} at the first word, {last} at the last)"
         (message,) = said
-        assert "all words of 1 of 2 recordings begin later on one side, by one time or one that grows" in message
+        assert "the words of 1 of 2 recordings begin later on one side, by one time or one that grows" in message
         assert recording in message
+
+
+#: The unit of the starts and ends of 20 words of a prediction, and options.
+ROUNDED: dict[str, tuple[float, dict[str, Any], bool]] = {
+    "tenths": (0.1, {}, True),
+    "seconds": (1, {}, True),
+    "frames": (0.08, {}, False),
+    "a tolerance of half a tenth": (0.1, {"tolerance": 0.05}, False),
+    "a small tolerance": (0.1, {"tolerance": 0.04}, True),
+}
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+@pytest.mark.parametrize(("unit", "options", "is_said"), ROUNDED.values(), ids=ROUNDED)
+def test_times_that_are_rounded_on_one_side_are_said(
+    unit: float, options: dict[str, Any], is_said: bool, is_swapped: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    rounded = [(at * unit, (at + 1) * unit, "x") for at in range(20)]
+    fine = [(start + 0.013, end + 0.013, "x") for start, end, _ in rounded]
+    sides = [[fine], [rounded]] if is_swapped else [[rounded], [fine]]
+    segscores.score(*sides, text_format="times", scores="token", **options)
+    assert ["multiples of 0.1 s" in str(warning.message) for warning in recwarn] == [True] * is_said
+
+
+def test_times_that_are_rounded_on_both_sides_or_few_need_no_word(recwarn: pytest.WarningsRecorder) -> None:
+    rounded = [(at / 10, (at + 1) / 10, "x") for at in range(20)]
+    fine = [(start + 0.013, end + 0.013, "x") for start, end, _ in rounded]
+    for sides in ((rounded, rounded), (rounded[:19], fine), (rounded, fine[:19])):
+        segscores.score(*([side] for side in sides), text_format="times", scores="token")
+    assert not [str(warning.message) for warning in recwarn]
 
 
 def test_a_recording_in_which_nothing_was_heard_has_no_last_end(recwarn: pytest.WarningsRecorder) -> None:

@@ -25,6 +25,9 @@ _LONG = 40 * SECOND
 _SHORT = SECOND // 100
 #: The fewest words that show it.
 _FEWEST_WORDS = 5
+#: Times are rounded if they are multiples of so many ticks; and the fewest starts and ends that show it.
+_ROUNDED = SECOND // 10
+_FEWEST_ROUNDED = 40
 #: Last ends of a recording that differ by this factor are doubted.
 _MANY_TIMES = 10
 #: Known durations that differ by more cause a warning, in ticks, and so do words that all begin later by more.
@@ -34,6 +37,9 @@ _FEWEST_SHIFTED = 10
 #: and the largest share of the longest delay, and of the deviation from even words, by which one of them may deviate from it.
 _MOST_OF_DELAY = 0.1
 _MOST_OF_UNEVENNESS = 0.2
+#: The share of words whose delays are near the median one, and the largest share of it by which they deviate.
+_SHARE_NEAR = 0.9
+_MOST_OF_OFFSET = 0.25
 
 
 def warn_of_times(
@@ -51,6 +57,34 @@ def warn_of_times(
         doubts = _doubts_of_ends(columns, places, names) or _doubts_of_delays(columns, places, names)
         for doubt in doubts:
             warn(doubt)
+
+
+def warn_of_rounded_times(columns: Sequence[Any], places: Sequence[str], tolerance: float) -> None:
+    """Warn of a side whose times are rounded to a tenth of a second, beside one with finer times, if that exceeds `tolerance`.
+
+    `columns` and `places` have the recordings and the name of each side.
+    """
+    times_of_sides = [_times_of(column) for column in columns]
+    are_many = min(map(len, times_of_sides)) >= _FEWEST_ROUNDED
+    if not are_many or tolerance * SECOND >= _ROUNDED // 2:
+        return
+    are_rounded = [_are_rounded(times) for times in times_of_sides]
+    rounded = [place for place, is_rounded in zip(places, are_rounded, strict=True) if is_rounded]
+    if rounded and not all(are_rounded):
+        received = f"{rounded[0]}: all times are multiples of 0.1 s, and those of the other side are finer: a boundary that is "
+        problem = f"rounded by more than {tolerance:g} s counts as wrong. If rounded times are right, add "
+        warn(Message(received, problem, OPTIONS["tolerance"].set(_ROUNDED / SECOND / 2), "."))
+
+
+def _times_of(column: Any) -> Positions:
+    """Return the starts and ends of all intervals of a side, in ticks."""
+    return np.concatenate([numbers_of(column.field(name).values) for name in ("starts", "ends")])
+
+
+def _are_rounded(times: Positions) -> bool:
+    """Return whether times are multiples of a tenth of a second."""
+    # The first ones show of most sides that they are not.
+    return not (times[:_FEWEST_ROUNDED] % _ROUNDED).any() and not (times % _ROUNDED).any()
 
 
 def _warn_of_long_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
@@ -174,7 +208,7 @@ def _recordings_of(column: Any) -> npt.NDArray[np.int64]:
 
 
 def _doubts_of_delays(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the doubts about recordings whose words all begin later on one side, by one time or by one that grows steadily.
+    """Return the doubts about recordings whose words begin later on one side, by one time or by one that grows steadily.
 
     The arguments are as of `_warn_of_durations`.
     """
@@ -186,7 +220,7 @@ def _doubts_of_delays(columns: Sequence[Any], places: Sequence[str], names: Sequ
         if delays:
             first = delays[0]
             doubts.append(
-                f"{place_of_reference} and {place}: all words of {len(delays)} of {len(names)} recordings begin later on one "
+                f"{place_of_reference} and {place}: the words of {len(delays)} of {len(names)} recordings begin later on one "
                 f"side, by one time or one that grows, first of {names[first.recording]} ({first.in_words(place)}): is it an "
                 "offset or a speed?"
             )
@@ -247,10 +281,25 @@ def _regular_delays(reference: Any, other: Any) -> list[_RegularDelay]:
     unevenness = _deviations(starts, np.arange(float(len(starts))), firsts, lasts)
     most = np.minimum(_MOST_OF_DELAY * longest, _MOST_OF_UNEVENNESS * unevenness)
     is_regular = (longest > _DIFFERENT) & (_deviations(delays, starts, firsts, lasts) < most)
+    means = np.add.reduceat(delays, firsts) / lengths
+    for index in np.flatnonzero(~is_regular & (np.abs(means) > _DIFFERENT)).tolist():
+        of_recording = delays[firsts[index] : lasts[index] + 1]
+        is_regular[index] = _is_offset(of_recording, most=float(_MOST_OF_UNEVENNESS * unevenness[index]))
     recordings = np.flatnonzero(is_alike)[is_regular].tolist()
     of_first_words = delays[firsts][is_regular].tolist()
     of_last_words = delays[lasts][is_regular].tolist()
     return [*map(_RegularDelay, recordings, of_first_words, of_last_words)]
+
+
+def _is_offset(delays: Floats, most: float) -> bool:
+    """Return whether nearly all delays of a recording are near their median, whose jitter is at most this, in ticks.
+
+    Of the delays 5 5 6 5 4 5 5 5 5 90, nine of ten are.
+    """
+    offset = float(np.median(delays))
+    deviations = np.sort(np.abs(delays - offset))
+    jitter = deviations[int(_SHARE_NEAR * (len(deviations) - 1))]
+    return abs(offset) > _DIFFERENT and bool(jitter < min(_MOST_OF_OFFSET * abs(offset), most))
 
 
 def _deviations(values: Floats, times: Floats, firsts: Positions, lasts: Positions) -> Floats:

@@ -35,13 +35,48 @@ _NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp", "nonspeech")
 _NAMES_IN_BRACKETS = (
     *("ssil", "nsn", "noise", "breath", "br", "brth", "nib", "usb", "laugh", "laughter", "cough", "lipsmack", "inhale"),
     *("vocnoise", "vocalizednoise", "iver", "music", "applause", "click", "spk", "nps", "fil", "sta"),
+    *("pad", "blank", "blk", "eps", "epsilon", "empty", "background"),
 )
+#: The names of silence in other languages.
+_NAMES_ELSEWHERE = (
+    *(
+        "静音",
+        "靜音",
+        "空白",
+        "无声",
+        "無声",
+        "無聲",
+        "无音",
+        "無音",
+        "沉默",
+        "沈黙",
+        "停顿",
+        "停頓",
+        "침묵",
+        "묵음",
+        "เงียบ",
+    ),
+    *("stille", "schweigen", "silencio", "silêncio", "silenzio", "pausa", "тишина", "пауза", "молчание"),
+)
+#: The ends of utterances of models, and of HTK's networks.
+_ENDS = frozenset({"<s>", "</s>", "!enter", "!exit"})
+#: The place of a phone in its word, as Kaldi writes it: `sil_S`.
+_PLACE_IN_WORD = re.compile(r"_[BIES]$")
 #: Letters that stand for a pause and a breath in brackets, as in `<p>`; elsewhere they are phones.
 _LETTERS_IN_BRACKETS = ("p", "b")
 #: Long names, which may be words too, those of TIMIT and those of missing values. A name is doubted where a twentieth of the
 #: words of a side have it; `sta` and `na` are frequent words of some languages.
 _NAMES_ALONE = frozenset(
-    (*_NAMES_OF_SILENCE, *(name for name in _NAMES_IN_BRACKETS if len(name) > 3), "h#", "epi", "nan", "none", "null")
+    (
+        *_NAMES_OF_SILENCE,
+        *_NAMES_ELSEWHERE,
+        *(name for name in _NAMES_IN_BRACKETS if len(name) > 3),
+        "h#",
+        "epi",
+        "nan",
+        "none",
+        "null",
+    )
 )
 _SHARE_OF_NAME = 0.05
 #: Punctuation and quotation marks of text, which may stand around the word `silence` too.
@@ -214,11 +249,15 @@ def _is_named_silence(label: str) -> bool:
     """
     if label.isalpha():
         return False
+    if label.lower() in _ENDS or _PLACE_IN_WORD.sub("", label).lower() in (*SILENCE, *_NAMES_OF_SILENCE):
+        return True
     if _PAUSE_WITH_LENGTH.fullmatch(label):
         return True
     name = "".join(filter(str.isalpha, label.lower()))
     if label[:1] + label[-1:] in ("[]", "<>", "()", "{}"):
         return name in (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, *_LETTERS_IN_BRACKETS)
+    if label[:1] + label[-1:] in ("++", "**", "##"):
+        return name in (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS)
     # A mark before the name, as in `!SIL`, is no punctuation.
     is_word = label.rstrip(_MARKS_OF_TEXT).lstrip("'\"‘“«").isalpha()
     return name in _NAMES_OF_SILENCE and not is_word
@@ -319,24 +358,28 @@ def _doubt_of_pair(reference: LabelledSide, prediction: LabelledSide) -> Message
 
 
 def _doubts_of_levels(sides: Sequence[LabelledSide]) -> list[str]:
-    """Return the doubts about predictions that share no label with the reference, where one side has many times as many words."""
+    """Return the doubts about predictions that share hardly a label with the reference, and have far more words, or fewer."""
     reference, *predictions = sides
     doubts = [_doubt_of_level(reference, prediction) for prediction in predictions]
     return [doubt for doubt in doubts if doubt is not None]
 
 
 def _doubt_of_level(reference: LabelledSide, prediction: LabelledSide) -> str | None:
-    """Return the doubt about two sides that share no label, of which one has many times as many words as the other; else None."""
+    """Return the doubt about two sides that share hardly a label, of which one has many times as many words; else None."""
     have_names = _has_names(reference) and _has_names(prediction)
-    if not have_names or reference.labels & prediction.labels:
+    # A word such as `a` may be the label of a phone too.
+    shared = reference.labels & prediction.labels
+    fewest_labels = min(len(reference.labels), len(prediction.labels))
+    if not have_names or len(shared) > _FEW * fewest_labels:
         return None
     few, many = sorted((reference, prediction), key=LabelledSide.count_words)
     times_as_many = many.count_words() / few.count_words()
     if few.count_words() < _FEWEST_OF_LEVEL or times_as_many < _TIMES_AS_MANY:
         return None
-    labels = f"{shortened(min(few.labels))} and {shortened(min(many.labels))}"
+    labels = f"{shortened(min(few.labels - shared))} and {shortened(min(many.labels - shared))}"
+    how_many = "hardly a label" if shared else "no label"
     return (
-        f"{few.place} and {many.place}: no label is on both sides, such as {labels}, and {many.place} has {times_as_many:.1f} "
+        f"{few.place} and {many.place}: {how_many} is on both sides, such as {labels}, and {many.place} has {times_as_many:.1f} "
         "times as many words: are they words on one side and phones on the other? Expected the same tier or column."
     )
 

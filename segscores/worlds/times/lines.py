@@ -58,7 +58,10 @@ def parse_ctm(text: str, _tier: str | None = None) -> TimedFile:
         raise ValueError(
             f"line {rows[0].number}: received {shown}; expected {expected}, with its confidence behind the word."
         )
-    return TimedFile(by_name(names, starts, starts + durations, labels), unit="s")
+    # NIST's times are seconds with decimals: whole numbers alone may be frames or milliseconds.
+    is_whole = all(row.field(2).isdecimal() and row.field(3).isdecimal() for row in rows)
+    unit = "" if rows and is_whole else "s"
+    return TimedFile(by_name(names, starts, starts + durations, labels), unit=unit, is_whole=is_whole)
 
 
 def _has_confidence_first(row: Row) -> bool:

@@ -27,7 +27,7 @@ from ...reading.sources.opening import open_file
 from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
 from .collected import intervals_of, odd_times
-from .doubts import warn_of_times
+from .doubts import warn_of_rounded_times, warn_of_times
 from .folders import FolderFiles, common_folder, folder_within, read_folders
 from .formats import UNREADABLE, read_timed_file
 from .intervals import (
@@ -284,6 +284,7 @@ def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renami
     reference, *_ = sides
     names_of_reference = reference.shown(names_of_sides[0])
     warn_of_times(columns, units, names_of_reference, are_units_doubted=bool(unit_messages))
+    warn_of_rounded_times(columns, places, reading.reach)
     sides_of_labels = labelled_sides(columns, labels.to_pylist(), places)
     warn_of_labels(sides_of_labels, labels.to_pylist(), reading.silence, are_compared=reading.word_labels)
     return [

@@ -90,5 +90,6 @@ WORLD = World(
     sign=lambda options: {"tol": f"{options['tolerance']}s"},
     digest=_digest,
     check=_check,
+    reach=lambda options: float(options["tolerance"]),
     warn=_warn,
 )
