@@ -170,6 +170,65 @@ def test_a_last_row_that_sums_up_the_others_is_said(row: str, in_folder: Path, r
     assert (status, said in messages) == (0, LAST_ROWS[row]), messages
 
 
+def tsv(*columns: str, rows: list[tuple[str, ...]]) -> str:
+    """A table with tabs."""
+    return "".join("\t".join(row) + "\n" for row in [columns, *rows])
+
+
+def json_lines(*columns: str, rows: list[tuple[str, ...]]) -> str:
+    """A table of JSON lines."""
+    return "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows)
+
+
+#: Rows of two models, and of a model each.
+OF_MODELS = [
+    ("crf", "the dog", "thedog"),
+    ("crf", "a cat", "a cat"),
+    ("lstm", "the dog", "the dog"),
+    ("lstm", "a cat", "a cat"),
+]
+SPEAKERS = [(name, *row) for name, (_, *row) in zip("abcd", OF_MODELS, strict=True)]
+IDS = [("u1", "a b"), ("u2", "ab"), ("u3", "a b")]
+#: The files that are scored, by their rows, further arguments, and what is said.
+PAIRED_ROWS: dict[str, tuple[dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]], str, str]] = {
+    "the same references for each model": (
+        {"t": (("model", "gold", "pred"), OF_MODELS)}, "--columns gold,pred", "each model, such as 'crf', 'lstm', has the same"),
+    "a column of models that an option names": (
+        {"t": (("model", "gold", "pred"), OF_MODELS)}, "--columns gold,pred --by column:model", ""),
+    "other references for each model": (
+        {"t": (("model", "gold", "pred"), [*OF_MODELS[:3], ("lstm", "it is", "it is")])}, "--columns gold,pred", ""),
+    "the same references of each speaker": ({"t": (("speaker", "gold", "pred"), OF_MODELS)}, "--columns gold,pred", ""),
+    "one model for each row": ({"t": (("model", "gold", "pred"), SPEAKERS)}, "--columns gold,pred", ""),
+    "ids in another order": (
+        {"g": (("utt_id", "text"), IDS), "p": (("utt_id", "text"), [("u3", "a b"), ("u2", "ab"), ("u1", "ab")])},
+        "--columns text,text", "the values of utt_id are the same in different orders, and rows pair by position"),
+    "ids in the same order": (
+        {"g": (("id", "text"), IDS), "p": (("id", "text"), [*IDS[:2], ("u3", "ab")])}, "--columns text,text", ""),
+    "other ids": ({"g": (("id", "text"), IDS), "p": (("id", "text"), [*IDS[:2], ("u4", "ab")])}, "--columns text,text", ""),
+    "ages in another order": (
+        {"g": (("age", "text"), [("2", "a b"), ("2", "ab"), ("3", "ab")]),
+         "p": (("age", "text"), [("3", "ab"), ("2", "ab"), ("2", "ab")])}, "--columns text,text", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PAIRED_ROWS)
+@pytest.mark.parametrize("ending", [".tsv", ".jsonl"])
+def test_rows_that_likely_do_not_pair_are_said(case: str, ending: str, in_folder: Path, run: Run) -> None:
+    tables, arguments, said = PAIRED_ROWS[case]
+    write = tsv if ending == ".tsv" else json_lines
+    write_files({name + ending: write(*columns, rows=rows) for name, (columns, rows) in tables.items()})
+    status, _, message = run(*(name + ending for name in tables), *arguments.split(), "--scores", "token")
+    assert (status, said in message, message == "") == (0, True, not said), message
+
+
+def test_a_last_object_that_sums_up_the_others_is_said(in_folder: Path, run: Run) -> None:
+    rows = [("u1", "the dog", "thedog"), ("mean", "2", "1"), ("u3", "total", "total")]
+    for last, is_said in ((2, True), (3, False)):
+        write_files({"t.jsonl": json_lines("id", "gold", "pred", rows=[*rows[:1], *rows[last - 1 : last]])})
+        status, _, message = run("t.jsonl", "--columns", "gold,pred", "--scores", "token", "--on-error", "skip")
+        assert (status, "if it sums up the rows before it" in message) == (0, is_said), message
+
+
 #: Files of other formats whose names or lines are like those of tables.
 OTHERS = {
     "sigmorphon.tsv": ("the dogs\tthe dog @@s\nno\tno\n", "sigmorphon"),

@@ -38,6 +38,10 @@ _OF_IDS = _set_of(
     "id ids index file filename speaker child age session document doc line language lang corpus cluster category nummer datei "
     "sprecher alter kind numéro fichier locuteur enfant âge número archivo hablante edad niño номер файл 编号 序号 番号 번호"
 )
+#: For what has scored the same utterances several times.
+_OF_RUNS = _set_of(
+    "model models system systems method run runs seed epoch step checkpoint fold annotator 模型 系统 モデル システム"
+)
 #: For the rows that sum up others.
 OF_SUMMARIES = _set_of(
     "total totals sum sums mean means average averages avg median std stdev sd overall gesamt summe mittelwert durchschnitt "
@@ -68,6 +72,12 @@ def is_of_ids(name: str) -> bool:
     """Return whether a name ends in a word of ids: `utt_id` does, and `file text` does not."""
     parts = _parts_of(name)
     return bool(parts) and parts[-1] in _OF_IDS
+
+
+def is_of_runs(name: str) -> bool:
+    """Return whether a name ends in a word of models, or of runs of one: `best_seed` does."""
+    parts = _parts_of(name)
+    return bool(parts) and parts[-1] in _OF_RUNS
 
 
 def are_names(cells: Sequence[str]) -> bool:

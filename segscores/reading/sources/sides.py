@@ -28,6 +28,7 @@ from .forms import Forms, NotedForm
 from .names import DOCUMENT, SENTENCE_TEXT, Files, Held, Tokenized
 from .progress import Progress
 from .recognition import recognise_formats
+from .row_pairs import warn_of_rows
 from .source import Side, Source, collection_source
 from .swapped import warn_of_swapped
 
@@ -117,6 +118,7 @@ def open_files(
     if world is not None:
         systems = [_NO_NAME, *(side.name for side in prediction_files)]
         return world.open(reading, files, systems, progress=progress)
+    warn_of_rows(files, ids)
     further_columns = list(ids)
     has_tokenizer = any(side.tokenizer is not None for side in prediction_files)
     # CoNLL-U, the format that marks documents, has the text of each sentence too: a tokenizer reads this, and not the words.
