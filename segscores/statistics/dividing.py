@@ -80,6 +80,14 @@ def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int, 
 def _subsets_by_edges(numbers: Floats, edges: Sequence[float]) -> Subsets:
     """Divide utterances by the bands of their numbers between the edges."""
     names, members = divide_by_edges(numbers, edges)
+    # The one edge of two bands may be above all numbers of a small corpus.
+    are_several = len(edges) > 1 and len(set(numbers.tolist())) > 1
+    is_outside = len(names) == 1 and not edges[0] <= numbers[0] < edges[-1]
+    if are_several and is_outside:
+        side = "below the first" if numbers[0] < edges[0] else "beyond the last"
+        warn(
+            f"bands: all numbers, such as {numbers[0]:g}, are {side} edge: have they another unit, as years and months?"
+        )
     return Subsets(values=names, numbers=_means(numbers, members), members=members)
 
 

@@ -420,3 +420,23 @@ def test_bands_are_of_numbers() -> None:
     ):
         with pytest.raises(ValueError, match=expected):
             segscores.score_by(["a", "b"], ["a", "b"], ["1", "x"], bands=bands, text_format="words")
+
+
+@pytest.mark.parametrize(
+    ("ages", "bands", "said"),
+    [
+        (["1.5", "2.25"], [12, 18], ["all numbers, such as 1.5, are below the first edge"]),
+        (["365", "540"], [12, 18], ["all numbers, such as 365, are beyond the last edge"]),
+        (["1.5", "12"], [12, 18], []),
+        (["13", "14"], [12, 18], []),
+        (["1.5", "2.25"], [12], []),
+        (["1.5", "1.5"], [12, 18], []),
+    ],
+)
+def test_numbers_that_all_lie_outside_of_the_edges_are_doubted(
+    ages: list[str], bands: list[float], said: list[str]
+) -> None:
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        segscores.score_by(["a b", "b a"], ["a b", "ba"], ages, bands=bands, text_format="words", scores="token")
+    assert [str(one.message).removeprefix("bands: ").partition(":")[0] for one in warned] == said

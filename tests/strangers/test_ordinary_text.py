@@ -168,6 +168,8 @@ ORDINARY = {
     "a count among lines": "10 lines are here\n7 dogs\na cat\n3 dogs\n",
     "numbers in a third of the lines": "1 dog\na cat\nit is\n4 dogs\nso it is\nno\n7 cats\n",
     "Latin letters in the text too": "AB 我们 去\nCD 他们 OK\nAB 我 爱\nCD 你 去\nAB 他 去 家\nCD 我 在 家\nAB 你 在\n",
+    "Latin letters before three lines": "AB 我们 去\nCD 他 去\nAB 我 在 家\n",
+    "a line between dashes": "the dog\n--it is--\n-- so\na cat\n",
     "one word at all ends": "we go OK\nit is OK\nno IT is OK\nso it is OK\na dog OK\n",
     "a mark within each line twice": "no - no\nbye - bye\nha - ha\nso - so\nno no - no no\n",
     "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",

@@ -433,13 +433,15 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("the same mark", "a word in capitals"): each("{words} END"),
     ("the same signs", "added lines"): each("+{words}"),
     ("the same signs", "an apostrophe of a spreadsheet"): each("'{words}"),
-    ("begin with a label or a name", "speakers of Chinese"): lambda _: (
-        "mot 我们 去\nchi 他 去\nmot 我 去\nchi 你 去\nmot 去\nchi 去 家\n"
-    ),
+    ("begin with a label or a name", "speakers of Chinese"): lambda _: "mot 我们 去\nchi 他 去\nmot 我 去\nchi 你 去\n",
     ("beside its segmentation", "the same text twice"): each("{words} so it is | {words} so it is"),
     ("begin with their number", "each second line, without marks"): lambda _: (
         "1 it is\na cat is\n" + "".join(f"{number} so{' so' * number}\nno{' no' * number}\n" for number in (3, 5, 7, 9))
     ),
+    ("lines of marks", "rows that were left out"): lambda _: "the dog\n-- Row 2 to 4 --\na cat\n",
+    ("lines of marks", "a vertical ellipsis"): lambda _: "the dog\n⋮\na cat\n",
+    ("begin with a mark", "a list of Markdown"): each("1. {words}"),
+    ("a message of a program", "a comment at the end"): between("", "{words}", "# end\n"),
     ("conflict of Git", "below the first lines"): lambda _: (
         "the dog is\n" * 80 + "<<<<<<< ours\na cat\n=======\nacat\n>>>>>>> other\n"
     ),

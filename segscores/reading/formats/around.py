@@ -40,7 +40,7 @@ from .surroundings import (
 #: A line of marks, such as `---` between parts, or a fence of code.
 _RULE = (
     r"([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*| ?=+ .* =+|\*{3} .* \*{3}"
-    r"|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)\s*$"
+    r"|==> .* <==|-- .* --|⋮|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)\s*$"
 )
 #: A text with several line separators of Unicode, or next lines, on one line.
 _SEPARATED = "[^\u2028\u2029\x85]*\\S ?[\u2028\u2029\x85] ?\\S[^\u2028\u2029\x85]*[\u2028\u2029\x85]"

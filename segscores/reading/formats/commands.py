@@ -73,7 +73,7 @@ TAGS_TO_LINES = (
 COMMENTS_REMOVED = r"sed -E '/^(#|%|;+) |^\/\/|^#[#!]|^%%|^#[A-Za-z0-9_.-]+ ?[:=]|^\/\*.*\*\/|^<!--.*-->/d'"
 RULES_REMOVED = (
     r"sed -E '/^([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*"
-    r"| ?=+ .* =+|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)[[:space:]]*$/d'"
+    r"| ?=+ .* =+|\*{3} .* \*{3}|==> .* <==|-- .* --|⋮|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)[[:space:]]*$/d'"
 )
 CODE_TO_LINES = r"""sed -n -E "s/^[[:space:]]*['\"]+(.*)['\"],?[[:space:]]*\$/\1/p""" + '"'
 ROWS_TO_LINES = """python3 -c 'import ast, sys; print(*ast.literal_eval(sys.stdin.read()), sep="\\n")'"""

@@ -16,10 +16,12 @@ from .odd_lines import scripts_of
 from .signs import Line, first_lines
 
 _FEWEST = 3
-#: The fewest distinct lines that show labels: one that all lines share, one of a few on each line, or one of a few small numbers.
+#: The fewest distinct lines that show labels: one that all lines share, one of a few on each line, one of a few small
+#: numbers, or Latin letters before another script.
 _FEWEST_WITH_ONE = 10
 _FEWEST_WITH_FEW = 20
 _FEWEST_WITH_NUMBERS = 6
+_FEWEST_BEFORE_SCRIPT = 4
 _MOST_CLASSES = 5
 #: Letters that are words of many languages.
 _WORDS_OF_A_LETTER = frozenset("AEIOUY")
@@ -95,7 +97,7 @@ def _are_labels(read: _Lines) -> bool:
     if len(labels) == 1:
         (label,) = labels
         return distinct_line_count >= _FEWEST_WITH_ONE and any(map(str.isalnum, label))
-    if distinct_line_count >= _FEWEST_WITH_NUMBERS and _are_before_another_script(read):
+    if distinct_line_count >= _FEWEST_BEFORE_SCRIPT and _are_before_another_script(read):
         return True
     # Numbers of classes: 0, 1, -1
     are_numbers = all(re.fullmatch(r"[+-]?\d", label) for label in labels)

@@ -96,6 +96,7 @@ _COUNT = re.compile(rf"\d+ {_COUNTED}")
 #: Whole lines at the end of a text that are none of it.
 _ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]", "[...]", "[…]", "[truncated]", "(truncated)"})
 _LAST_LINES = _ENDS_OF_TEXT | {
+    *("# end", "# End", "# END", "# EOF", "#EOF"),
     *("END", "(END)", "EOS", "Done.", "Finished.", "Killed", "Terminated", "Aborted", "^C", "$", "~", ">>>", "\\."),
 }  # fmt: skip
 #: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.

@@ -459,6 +459,6 @@ def find_marks(text: str) -> Evidence | None:
     is_mark = (
         is_symbol
         or re.fullmatch(rf"[-+>$•·●○■–—{_BULLETS}]|[B-HJ-NP-Z]", mark)
-        or re.search(r"[][<>{}()|#@:=*_/\\$^~]", mark)
+        or re.search(r"[][<>{}()|#@:=*_/\\$^~]|^\d+[.)、]$", mark)
     )
     return Evidence(lines[0].sign, is_weak=True) if is_mark else None
