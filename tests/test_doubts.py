@@ -108,6 +108,8 @@ DOUBTFUL = {
     "names between words": (same("我们 <sep> 在 <sep> 上海", "他们 <sep> 在 <sep> 北京"), "a sign between them"),
     "names between long words": (same("because<sep>anything<sep>wonders", "nobody<sep>nothing<sep>between"), "a sign between"),
     "plus signs between morphs": (joined("the dog bark + s", "cat + s play + ed", "so it is"), "+ between their morphs"),
+    "an answer behind many lines": (
+        joined(*["the dog is at the house", "a cat sits so long"] * 400, "Hope this helps!"), "is written otherwise"),
     "cells between commas": (joined("0,the dog", "1,a cat", "2,it is"), "2 cells between ','"),
     "subwords of GPT-2 in lists": (Sides([["the", "Ġdog", "Ġbarks"]], [["the", "Ġdog", "Ġbar", "ks"]]), "marks of a tokenizer"),
     "spaces between words of lists": (same(["我们", " ", "在"], ["上海"]), "the item ' ' of a list is whitespace"),

@@ -15,6 +15,8 @@ from .formats.odd_lines import NAMES_OF_ENDS, may_be_odd
 
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
+#: The bytes at the end that are looked at, for its last line.
+_LONGEST_END = 1 << 10
 #: In bytes: of shorter text, methods of `bytes` take less time than arrays, which cost microseconds to make.
 _SHORT = 1 << 11
 #: Marks without a tab that lines of a known form have, and ordinary text rarely.
@@ -61,6 +63,7 @@ def may_be_doubtful(block: bytes) -> bool:
     """Return whether the first lines of words text need a look: they have wide whitespace, few spaces, or unusual signs."""
     if may_end_with_message(block) or CONFLICT in block:
         return True
+    end = block[-_LONGEST_END:].rstrip()
     block = block[:BEGINNING]
     whitespace = _Spaces.of(block)
     if b"\t" in block or whitespace.has_pair:
@@ -84,10 +87,10 @@ def may_be_doubtful(block: bytes) -> bool:
     if second and (is_about_text or _may_have_frames(*below_title)):
         return True
     # A line that is written otherwise than the others, with marks or capitals, or in another script.
-    _, _, last = block.rstrip().rpartition(_NEWLINE)
+    _, _, last = end.rpartition(_NEWLINE)
     ends = first + b" " + last
     has_signs = ends != ends.lower().translate(None, _MARKS_OF_LINES)
-    if has_signs or not block.isascii():
+    if has_signs or not (block.isascii() and last.isascii()):
         texts = [line.decode(errors="replace") for line in (first, second, last)]
         if may_be_odd(texts[0], texts[1]) or may_be_odd(texts[2], texts[0]):
             return True
