@@ -1,4 +1,4 @@
-"""A quick look at the first lines of words text: whether they need the look for doubts, which takes longer.
+"""A quick look at words text, at its first lines and its last one: whether it needs the look for doubts, which takes longer.
 
 It finds bytes that text with a doubt has, and that most text lacks; a text that has them may be ordinary.
 """
@@ -60,42 +60,45 @@ _BYTES_OF_PHRASES = 2 * LONGEST_WORDS
 
 
 def may_be_doubtful(block: bytes) -> bool:
-    """Return whether the first lines of words text need a look: they have wide whitespace, few spaces, or unusual signs."""
+    """Return whether words text needs a look: it has wide whitespace, few spaces, or unusual signs or lines at its ends."""
     if may_end_with_message(block) or CONFLICT in block:
         return True
-    end = block[-_LONGEST_END:].rstrip()
-    block = block[:BEGINNING]
-    whitespace = _Spaces.of(block)
-    if b"\t" in block or whitespace.has_pair:
+    beginning = block[:BEGINNING]
+    whitespace = _Spaces.of(beginning)
+    if b"\t" in beginning or whitespace.has_pair:
         return True
-    # Lines of single words that are long may be raw text.
-    if not whitespace.spaces and len(block) >= LONGEST_WORDS * whitespace.newlines:
+    are_long_lines = len(beginning) >= LONGEST_WORDS * whitespace.newlines
+    may_be_raw = not whitespace.spaces and are_long_lines
+    # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
+    may_be_labels = len(beginning) <= 2 * (whitespace.spaces + whitespace.newlines)
+    if may_be_raw or may_be_labels:
         return True
-    *first_lines, rest = block.split(_NEWLINE, LINES_OF_FORM)
+    *first_lines, rest = beginning.split(_NEWLINE, LINES_OF_FORM)
     # If there are fewer lines, the rest is the last one, or empty.
-    head = block[: len(block) - len(rest)] if len(first_lines) == LINES_OF_FORM else block
+    head = beginning
+    if len(first_lines) == LINES_OF_FORM:
+        head = beginning[: len(beginning) - len(rest)]
     if _has_mark_of_form(head):
         return True
-    # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
-    if len(block) <= 2 * (whitespace.spaces + whitespace.newlines):
-        return True
     first, second, third, *_ = [*first_lines, rest, b"", b""]
-    # A first line of several words may be a title, and one of a single word the name of a column.
-    below_title = (second, third) if third and b" " in first and b" " in second else (first, second)
+    _, _, last = block[-_LONGEST_END:].rstrip().rpartition(_NEWLINE)
     ends_with_colon = first.endswith(_WIDE_COLON) and not first.endswith(_COLON_AS_WORD)
     is_about_text = b": " in first or ends_with_colon
+    # A first line of several words may be a title, and one of a single word the name of a column.
+    may_be_title = third != b"" and b" " in first and b" " in second
+    below_title = (second, third) if may_be_title else (first, second)
     if second and (is_about_text or _may_have_frames(*below_title)):
         return True
     # A line that is written otherwise than the others, with marks or capitals, or in another script.
-    _, _, last = end.rpartition(_NEWLINE)
     ends = first + b" " + last
-    has_signs = ends != ends.lower().translate(None, _MARKS_OF_LINES)
-    if has_signs or not (block.isascii() and last.isascii()):
+    have_marks_or_capitals = ends != ends.lower().translate(None, _MARKS_OF_LINES)
+    is_ascii = beginning.isascii() and last.isascii()
+    if have_marks_or_capitals or not is_ascii:
         texts = [line.decode(errors="replace") for line in (first, second, last)]
         if may_be_odd(texts[0], texts[1]) or may_be_odd(texts[2], texts[0]):
             return True
-    # Lines of marks alone, and names such as `EOF`.
-    if not last.translate(None, _SIGNS_AND_SPACES) or last.lower() in _NAMES_AS_BYTES:
+    has_only_marks = not last.translate(None, _SIGNS_AND_SPACES)
+    if has_only_marks or last.lower() in _NAMES_AS_BYTES:
         return True
     # A line that stands twice with other spaces, such as `thedog` and `the dog`.
     if first.translate(None, b" ") == second.translate(None, b" "):
@@ -108,34 +111,37 @@ def may_be_doubtful(block: bytes) -> bool:
         return True
     # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word less.
     fewest_words = whitespace.spaces - whitespace.newlines
-    if len(block) < _BYTES_OF_PHRASES * fewest_words:
+    if len(beginning) < _BYTES_OF_PHRASES * fewest_words:
         return False
-    return len(block) >= _BYTES_OF_PHRASES * len(block.split())
+    return len(beginning) >= _BYTES_OF_PHRASES * len(beginning.split())
 
 
 def _may_have_frames(first: bytes, second: bytes) -> bool:
     """Return whether two lines may have ids, labels or marks around their words, or the first one is a name."""
-    first_token, *first_tokens = first.split() or [b""]
-    second_token, *second_tokens = second.split() or [b""]
-    if not first_tokens:
+    first_token, *rest_of_first = first.split() or [b""]
+    second_token, *rest_of_second = second.split() or [b""]
+    if not rest_of_first:
         # A line of labels without spaces, such as `BMES`, has capitals.
         has_signs = first_token != first_token.translate(None, _SIGNS_BETWEEN_WORDS)
-        return has_signs or (first_token.isascii() and (bool(second_tokens) or first_token.isupper()))
+        return has_signs or (first_token.isascii() and (bool(rest_of_second) or first_token.isupper()))
     # A sign between all words is each second token.
-    if len(first_tokens) > 2 and first_tokens[0] == first_tokens[2]:
+    if len(rest_of_first) > 2 and rest_of_first[0] == rest_of_first[2]:
         return True
-    first_end = first_tokens[-1]
-    second_end = (second_tokens or [second_token])[-1]
-    have_digits = first_end != first_end.translate(None, _DIGITS) and second_end != second_end.translate(None, _DIGITS)
-    begin = first_token + second_token
-    have_marks = begin.isascii() and not first_token.isalpha() and not second_token.isalpha()
-    if any(token.strip(b"([").startswith(_DIGITS_AS_BYTES) for token in (first_token, second_token)):
+    first_is_number = first_token.strip(b"([").startswith(_DIGITS_AS_BYTES)
+    if first_is_number or second_token.strip(b"([").startswith(_DIGITS_AS_BYTES):
         return True
+    last_of_first = rest_of_first[-1]
+    last_of_second = (rest_of_second or [second_token])[-1]
+    first_has_digit = last_of_first != last_of_first.translate(None, _DIGITS)
+    second_has_digit = last_of_second != last_of_second.translate(None, _DIGITS)
+    have_digits = first_has_digit and second_has_digit
+    beginnings = first_token + second_token
+    have_marks = beginnings.isascii() and not first_token.isalpha() and not second_token.isalpha()
     # The same name at both ends, such as END, or the names of speakers before words of another script.
-    have_name = first_end == second_end and first_end.isupper()
-    words_behind = first_tokens[0] + b"".join(second_tokens[:1])
-    are_apart = begin.isascii() and words_behind[:1] >= _FIRST_BEYOND_LATIN
-    have_labels = have_name or are_apart or begin.isupper()
+    have_name = last_of_first == last_of_second and last_of_first.isupper()
+    words_behind = rest_of_first[0] + b"".join(rest_of_second[:1])
+    are_apart = beginnings.isascii() and words_behind[:1] >= _FIRST_BEYOND_LATIN
+    have_labels = have_name or are_apart or beginnings.isupper()
     return have_digits or have_marks or have_labels
 
 
