@@ -12,7 +12,7 @@ from itertools import chain
 
 from ...kernel.record import record
 from .format import Evidence
-from .odd_lines import scripts_of
+from .odd_lines import LATIN, OTHER, scripts_of
 from .signs import Line, first_lines
 
 _FEWEST = 3
@@ -114,7 +114,7 @@ def _are_labels(read: _Lines) -> bool:
 def _are_before_another_script(read: _Lines) -> bool:
     """Return whether the first tokens alone have Latin letters, as names of speakers before Chinese text."""
     others = chain.from_iterable(row[1:] for row in read.rows)
-    return scripts_of(read.labels) == {True} and scripts_of([*others]) == {False}
+    return scripts_of(read.labels) == {LATIN} and scripts_of([*others]) == {OTHER}
 
 
 def _are_capitals(labels: Collection[str]) -> bool:

@@ -15,15 +15,20 @@ from .signs import first_lines
 
 #: The number of lines at either end that may not belong to a text, if the text has more than twice as many.
 FEW_LINES = 4
+#: The most other lines with which the last line is compared.
 _MOST_LINES = 60
 #: The fewest other lines, and the fewest marks that are words of their own in tokenised text.
 _FEWEST = 3
 #: The first letter beyond Latin, its extensions and those of IPA.
 _FIRST_BEYOND_LATIN = "\u0370"
+#: The kinds of script that `scripts_of` tells apart.
+LATIN = "Latin"
+OTHER = "other"
 #: Marks at the ends of words, and those of eastern scripts, which may stand within text without spaces.
 _MARKS = frozenset(".,;:!?…")
 _EASTERN_MARKS = frozenset("。，、！？；：")
-#: A mark behind letters: all marks that `_has_glued_mark` finds, found in a line at once.
+#: A mark behind two letters, or a mark of an eastern script behind one: each word that `_has_glued_mark` finds has it.
+#: The expression looks for a mark and then back at the letters, which is quicker: marks are rare.
 _MARK_BEHIND_LETTERS = re.compile(r"[.,;:!?…。，、！？；：]((?<=[^\W\d_]{2}.)|(?<=[^\W\d_][。，、！？；：]))")
 #: Marks that words may have.
 _MARKS_OF_WORDS = frozenset("'’-")
@@ -33,9 +38,10 @@ _CLOSING = "\"'”’»)]*"
 _ENCLOSING = frozenset({"[]", "<>", "{}", "**", "__"})
 #: The fewest lines of which several have a capital, or a mark, if the text has any.
 _MANY = 10
-#: First and last lines that are none of the text where they are the only ones of a single word, and the fewest others.
-_FEWEST_BESIDE_NAME = 5
+#: First and last lines that are none of the text where they are the only ones of a single word.
 NAMES_OF_ENDS = frozenset({"begin", "start", "end", "eof", "fin", "finish", "finished"})
+#: The fewest other lines beside such a name.
+_FEWEST_BESIDE_NAME = 5
 #: The letters of the longest abbreviation with a full stop.
 _LONGEST_ABBREVIATION = 4
 #: The letters of a long word of an eastern script: text without spaces has more.
@@ -54,7 +60,8 @@ def find_odd_first_line(text: str) -> Evidence | None:
     if len(lines) <= _FEWEST:
         return None
     has_many_lines = len(lines) > 2 * FEW_LINES
-    others = [line.text for line in (lines[FEW_LINES:] if has_many_lines else lines[1:])]
+    other_lines = lines[FEW_LINES:] if has_many_lines else lines[1:]
+    others = [line.text for line in other_lines]
     is_odd = is_written_otherwise(lines[0].text, others)
     if has_many_lines and is_odd:
         is_odd = not _is_part_of_text([line.text for line in lines[:FEW_LINES]], others)
@@ -76,7 +83,10 @@ def find_lines_of_marks(text: str) -> Evidence | None:
 
 
 def odd_last_line(beginning: Sequence[str], last_lines: Sequence[str]) -> str:
-    """Return the last line if it is written otherwise than the first ones, which it may be one of; else an empty string."""
+    """Return the last line if it is written otherwise than the first ones; else an empty string.
+
+    `beginning` has the first lines of a text, and `last_lines` the last ones. Both have all lines of a short text.
+    """
     ends = [line for line in last_lines if line.strip()][-FEW_LINES:]
     if not ends:
         return ""
@@ -92,9 +102,10 @@ def odd_last_line(beginning: Sequence[str], last_lines: Sequence[str]) -> str:
     return last if is_written_otherwise(last, others[:_MOST_LINES]) else ""
 
 
-def _is_part_of_text(lines: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether so many lines at one end are written otherwise that they are a part of the text, such as one in English."""
-    return len(lines) == FEW_LINES and all(is_written_otherwise(line, others) for line in lines)
+def _is_part_of_text(lines_at_end: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether all of `FEW_LINES` lines at one end are written otherwise: so many are a part of the text."""
+    has_enough = len(lines_at_end) == FEW_LINES
+    return has_enough and all(is_written_otherwise(line, others) for line in lines_at_end)
 
 
 def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
@@ -112,29 +123,32 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
         return False
     words = line.split()
     words_of_others = " ".join(others).split()
-    scripts = scripts_of(words)
-    if len(words) > 1 and scripts and scripts.isdisjoint(scripts_of(words_of_others) or scripts):
+    if len(words) > 1 and _is_in_other_script(words, words_of_others):
         return True
     if _is_enclosed(line) and not any(map(_is_enclosed, others)):
         return True
+    has_many_others = len(others) >= _MANY
     # In ordinary text, a word with a capital may stand in one line of few, and so may a mark at a word, such as `Mr.`.
     has_only_capital = _has_capitalised(line) and not any(map(_begins_with_capital, words_of_others))
-    if has_only_capital and len(words) > 1 and len(others) >= _MANY:
+    if has_many_others and has_only_capital and len(words) > 1:
         return True
     has_only_mark = any(map(_has_glued_mark, words)) and not any(map(_has_glued_mark, words_of_others))
     if not has_only_mark:
         return False
-    if len(others) >= _MANY and _MARKS.isdisjoint("".join(words_of_others)):
+    others_have_marks = not _MARKS.isdisjoint("".join(words_of_others))
+    if has_many_others and not others_have_marks:
         return True
     return has_only_capital or _is_unsegmented(words, words_of_others) or _is_untokenised(words, words_of_others)
 
 
 def _is_apart(text: str, others: Sequence[str]) -> bool:
-    """Return whether a line of marks alone is the only one with a mark, or a name such as `EOF` the only one of a single word.
+    """Return whether a line is all marks where no other has a mark, or is a name such as `EOF` where no other is a single word.
 
     >>> others = ["the dog barks", "it ' s so"] * 5
-    >>> _is_apart("...", others), _is_apart("end", others), _is_apart("end", [*others, "no"]), _is_apart("no", others)
-    (True, True, False, False)
+    >>> _is_apart("...", others), _is_apart("...", [*others, "is it ?"])
+    (True, False)
+    >>> _is_apart("end", others), _is_apart("end", [*others, "no"]), _is_apart("no", others)
+    (True, False, False)
     """
     if text.lower() in NAMES_OF_ENDS:
         return len(others) >= _FEWEST_BESIDE_NAME and all(len(line.split()) > 1 for line in others)
@@ -157,9 +171,12 @@ def _have_no_marks(lines: Sequence[str]) -> bool:
 
 
 def may_be_odd(line: str, other: str) -> bool:
-    """Return whether a line may be written otherwise than another, by its marks, its capitals or its script."""
-    differs = line.isascii() != other.isascii() or (_has_capitalised(line) and not _has_capitalised(other))
-    return differs or _is_enclosed(line) or _MARK_BEHIND_LETTERS.search(line) is not None
+    """Return whether a line may be written otherwise than another, by its script, its capitals, its brackets or its marks."""
+    may_be_in_other_script = line.isascii() != other.isascii()
+    has_only_capital = _has_capitalised(line) and not _has_capitalised(other)
+    if may_be_in_other_script or has_only_capital:
+        return True
+    return _is_enclosed(line) or _MARK_BEHIND_LETTERS.search(line) is not None
 
 
 def _has_capitalised(line: str) -> bool:
@@ -179,9 +196,18 @@ def _is_enclosed(line: str) -> bool:
     return text[:1] + text[-1:] in _ENCLOSING and has_words
 
 
-def scripts_of(words: Sequence[str]) -> set[bool]:
-    """Return whether there are letters of Latin (True), and of other scripts (False)."""
-    return {letter < _FIRST_BEYOND_LATIN for letter in set("".join(words)) if letter.isalpha()}
+def _is_in_other_script(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
+    """Return whether the letters of some words are of another script than all letters of others; False if one has no letters."""
+    scripts = scripts_of(words)
+    scripts_of_others = scripts_of(words_of_others)
+    have_letters = bool(scripts and scripts_of_others)
+    return have_letters and scripts.isdisjoint(scripts_of_others)
+
+
+def scripts_of(words: Sequence[str]) -> set[str]:
+    """Return the kinds of script that letters of the words are of: LATIN, and OTHER for all others."""
+    letters = {character for character in set("".join(words)) if character.isalpha()}
+    return {LATIN if letter < _FIRST_BEYOND_LATIN else OTHER for letter in letters}
 
 
 def _has_glued_mark(word: str) -> bool:
@@ -199,21 +225,25 @@ def _has_glued_mark(word: str) -> bool:
 
 
 def _begins_with_capital(word: str) -> bool:
-    """Return whether a word begins with a capital, of which a small letter follows: I is written so in any text."""
+    """Return whether a word begins with a capital and a small letter; `I`, a capital in any text, does not."""
     return word[:1].isupper() and word[1:2].islower()
 
 
 def _is_unsegmented(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
-    """Return whether the longest word is beyond Latin, and is longer than all words of the others and than words are."""
+    """Return whether the longest word is beyond Latin, and is longer than all words of the others, and than `_LONG_WORD`."""
     longest = max(words, key=len)
     longest_of_others = max(map(len, words_of_others))
-    return False in scripts_of([longest]) and len(longest) > max(_LONG_WORD, longest_of_others)
+    return OTHER in scripts_of([longest]) and len(longest) > max(_LONG_WORD, longest_of_others)
 
 
 def _is_untokenised(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
-    """Return whether marks are words of their own in the others, and one stands at a word that is no abbreviation."""
-    if sum(word in _MARKS for word in words_of_others) < _FEWEST:
+    """Return whether marks are words of their own in the others, and one stands here at a word that is no abbreviation."""
+    marks_as_words = sum(word in _MARKS for word in words_of_others)
+    if marks_as_words < _FEWEST:
         return False
     *_, last = words
-    is_sentence = last.endswith(".") and last[:-1].islower() and len(last) > _LONGEST_ABBREVIATION + 1
-    return is_sentence or any(_has_glued_mark(word) and not word.endswith((".", "…")) for word in words)
+    # The full stop of a long last word ends a sentence. Elsewhere it may be one of an abbreviation, such as `Mr.`.
+    has_long_last_word = last[:-1].islower() and len(last) > _LONGEST_ABBREVIATION + 1
+    if has_long_last_word and last.endswith("."):
+        return True
+    return any(_has_glued_mark(word) and not word.endswith((".", "…")) for word in words)
