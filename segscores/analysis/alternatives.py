@@ -67,8 +67,8 @@ def score_alternatives(
     0.5
     """
     checked = check_options(options, options_of(score_alternatives))
-    # The call may have options of the primary score's group, which the choice needs. The scoring gets them only if a group that
-    # is scored uses them: otherwise the plan would refuse them.
+    # The choice of references needs the options of the primary score's group, even if no group that is scored has them. The plan
+    # would refuse these: `useful_defaults` drops them.
     group = _group_of_primary(primary)
     of_primary = {name: value for name, value in checked.items() if name in group.option_names}
     others = {name: value for name, value in checked.items() if name not in of_primary}

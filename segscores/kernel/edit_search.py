@@ -299,7 +299,7 @@ class Search:
 
         `row` and `column` have the cell of each of these utterances, and `states`, of shape (3, n), its states.
         """
-        # The cells of a sum are stored by their offsets, of which every second one occurs: from the lowest one on, 0 1 2.
+        # The offsets of the cells. Every second one occurs in a sum: from the lowest one on, these have the columns 0 1 2.
         stored_columns = (column - row - self.lows[going]) >> 1
         ways = _Ways.unpacked(self.ways[row + column, going, stored_columns])
         ends_left = self.left.is_boundary[self.left.first_positions[going] + row]

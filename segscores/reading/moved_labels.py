@@ -29,20 +29,20 @@ _TIMES_AS_MANY_REVERSED = 2
 
 @record
 class _Move:
-    """A way in which labels may be moved, and how many word ends are those of the reference without it."""
+    """A move that may have happened to the labels of a prediction, and how many word ends are right once it is undone."""
 
-    matched: int
+    matched: int  #: the word ends that are those of the reference once the move is undone
     is_reversed: bool  #: whether the labels of each utterance are in reverse order
     late: int  #: by how many units they are late; negative if they are early
 
 
 @record
 class MovedLabels:
-    """The agreement of the word ends of a prediction with those of the reference, as they are and without a move."""
+    """The agreement of the word ends of a prediction with those of the reference, as they are and with a move undone."""
 
     utterances: int
     predicted: int
-    matched: int
+    matched: int  #: the word ends that are those of the reference as they are
     move: _Move
 
     @classmethod
@@ -79,17 +79,17 @@ class MovedLabels:
 
 
 def _likeliest_move(is_end: _Bools, is_predicted: _Bools, utterance_ends: Positions) -> _Move:
-    """Return the move without which most word ends are those of the reference, among them the one by no unit."""
+    """Return the move that leaves most word ends right if it is undone; it may be no move, late by 0 units."""
     moves = []
     for is_reversed in (False, True):
         is_read = _reversed(is_predicted, utterance_ends) if is_reversed else is_predicted
         moves += [_Move(_count_both(is_end, is_read, late), is_reversed, late) for late in (-1, 0, 1)]
-    # Words that are the same from both ends are rather moved.
+    # Words of the same lengths from both ends agree as well reversed as not: they count as not reversed.
     return max(moves, key=lambda move: (move.matched, not move.is_reversed))
 
 
 def _count_both(is_end: _Bools, is_read: _Bools, late: int) -> int:
-    """Return at how many places a word ends in the first, and in the second so many units later."""
+    """Return at how many places a word ends in `is_end`, and in `is_read` as many units later as `late` says."""
     size = len(is_end)
     first = is_end[max(0, -late) : size - max(0, late)]
     second = is_read[max(0, late) : size - max(0, -late)]

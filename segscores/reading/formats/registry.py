@@ -121,9 +121,10 @@ def read_as(text_format: str) -> str:
 
 
 def sentence_reader(text_format: str) -> Callable[[bytes], Segmentation] | None:
-    """Return how the sentences of a format with several lines per utterance are read after they are parsed.
+    """Return the function that reads the parsed sentences of a format in which an utterance has several lines.
 
-    It is None if they are read as other text is, or if the format is empty: an utterance has one line.
+    None stands for the reader of text: of formats whose sentences are parsed into ordinary text, and of those of one line per
+    utterance, for which `text_format` may be empty.
     """
     row = FORMATS.get(text_format)
     if row is None or row.sentences is None:

@@ -336,7 +336,7 @@ def _check_roots(places: Positions, lines: _TokenLines) -> None:
     """Raise an error for the first line whose form names the root of a tree; `places` are those of lines with the ID 0."""
     if not len(places):
         return
-    # Some programs count words from 0.
+    # Other lines with the ID 0 have the first word of a sentence: some programs count words from 0.
     are_roots = pc.match_substring_regex(lines.column(1, places), _ROOT)
     if are_roots.true_count:
         line = int(lines.numbers[places[pc.index(are_roots, True).as_py()]])
