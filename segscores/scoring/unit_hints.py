@@ -78,18 +78,18 @@ def _format_option(*, of_reference: bool, of_prediction: bool) -> Option:
     return OPTIONS["reference_format" if of_reference else "prediction_format"]
 
 
-def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
-    """Return the option that sets the format of the side that has marks of units text.
+def _format_option_by_marks(marks: Collection[str], words: Sequence[list[str]]) -> Option:
+    """Return the option that sets the format of the side that has marks of units text, such as a boundary token.
 
     It is the option for both sides if they are the same without the marks: then both are units text, and one of them may have no
     mark because its utterance is one word.
     """
     reference, prediction = words
-    reference_without = [word for word in reference if word not in marks]
-    prediction_without = [word for word in prediction if word not in marks]
-    if reference_without == prediction_without:
+    unmarked_reference = [word for word in reference if word not in marks]
+    unmarked_prediction = [word for word in prediction if word not in marks]
+    if unmarked_reference == unmarked_prediction:
         return OPTIONS["text_format"]
-    return _format_option(of_reference=reference_without != reference, of_prediction=prediction_without != prediction)
+    return _format_option(of_reference=unmarked_reference != reference, of_prediction=unmarked_prediction != prediction)
 
 
 def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
@@ -111,7 +111,7 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
     are_words = unit != TOKEN and not set(chain(*words)).isdisjoint(marks)
     settings = []
     if are_words:
-        settings = [_format_with(marks, words).set(UNITS.name)]
+        settings = [_format_option_by_marks(marks, words).set(UNITS.name)]
     return Message(f"The text has {_quoted(marks)}, the format of wordseg: did you mean ", *of_wordseg(marks, settings))
 
 
@@ -143,7 +143,7 @@ def _hint_at_other_format(reference_text: str, prediction_text: str, words: Sequ
         )
         return Message("Without spaces both sides are the same: did you mean ", option.set(PLAIN.name), "?")
     if unit == "character" and "WORD_BOUNDARY" in reference_text + prediction_text:
-        option = _format_with(["WORD_BOUNDARY"], words)
+        option = _format_option_by_marks(["WORD_BOUNDARY"], words)
         return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set(UNITS.name), "?")
     return ""
 
@@ -276,7 +276,7 @@ def _boundary_hints(sides: Sequence[list[str]], unit: str, *, is_lacking: bool =
         if unit != TOKEN:
             # The text was read as words text, in which each unit counts as a word.
             has_format_of_both = is_on_both or is_lacking
-            option = OPTIONS["text_format"] if has_format_of_both else _format_with([token], sides)
+            option = OPTIONS["text_format"] if has_format_of_both else _format_option_by_marks([token], sides)
             settings.insert(0, option.set(UNITS.name))
         yield Message(
             f"Does {token!r} stand between words, whose units have spaces between them? Then use ",

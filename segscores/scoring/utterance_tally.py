@@ -288,7 +288,7 @@ def tally_utterances(comparison: Comparison, good: Mask | None, plan: Plan) -> U
     statistics: dict[str, UtteranceStatistic] = {}
     for group in plan.groups:
         if group.statistic is not None:
-            statistics[group.name] = group.statistic.of_utterances.of(comparison, **plan.settings[group.name])
+            statistics[group.name] = group.statistic.utterance_statistic.of(comparison, **plan.settings[group.name])
     tally = UtteranceTally(columns, statistics)
     if good is not None:
         tally = _spread(tally, good)

@@ -198,7 +198,8 @@ def _warn_of_case(values: Sequence[str]) -> None:
     """Warn of values that differ in case or in spaces alone, such as `Ann` and `ann`, whose utterances are two subsets."""
     first_of: dict[str, str] = {}
     for value in dict.fromkeys(values):
-        first = first_of.setdefault("".join(value.lower().split()), value)
+        in_one_form = "".join(value.lower().split())
+        first = first_of.setdefault(in_one_form, value)
         if first != value:
             received = f"by: the values {shortened(first)} and {shortened(value)} differ in case or spaces alone"
             warn(f"{received}, and are two subsets: write them alike if they are one.")

@@ -187,16 +187,16 @@ def plan_of_levels(scores: str | Sequence[str] | None, *, texts_known: bool, zer
 def tally_bitexts(bitexts: Bitexts, plan: Plan) -> UtteranceTally:
     """Return the counts of every bitext, which stands for an utterance, with its number of reference bisegments as units."""
     warn_of_numbering(bitexts.references, bitexts.predictions)
-    with_sides = []
-    # Each field has an item per bitext.
+    each_bitext = []
+    # Each field of `Bitexts` has an item per bitext.
     for reference, prediction, source_texts, target_texts in zip(*bitexts, strict=True):
-        with_sides.append(Bitext(AlignedSide(reference), AlignedSide(prediction), source_texts, target_texts))
+        each_bitext.append(Bitext(AlignedSide(reference), AlignedSide(prediction), source_texts, target_texts))
     columns: Tallied = {
-        UTTERANCES: np.ones(len(with_sides), np.int64),
+        UTTERANCES: np.ones(len(each_bitext), np.int64),
         UNITS: np.array([len(reference) for reference in bitexts.references], np.int64),
     }
     for name in plan.scores:
-        columns |= LEVELS[name].tally(with_sides)
+        columns |= LEVELS[name].tally(each_bitext)
     return UtteranceTally(columns, noun="bitext")
 
 

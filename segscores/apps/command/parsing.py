@@ -108,8 +108,8 @@ class Parser(argparse.ArgumentParser):
             if not tasks:
                 return _nearest(flag, self._option_string_actions)
             # An option of this subcommand may be misspelt as one of another: --score for --scores.
-            misspelt = _nearest(flag, self._option_string_actions, at_least=_ONE_LETTER_OFF)
-            return f"{misspelt} {flag} is an option of segscores {', '.join(tasks)}."
+            did_you_mean = _nearest(flag, self._option_string_actions, at_least=_ONE_LETTER_OFF)
+            return f"{did_you_mean} {flag} is an option of segscores {', '.join(tasks)}."
         unknown_command = re.match(r"argument COMMAND: invalid choice: '([^']*)'", message)
         if unknown_command is None:
             return ""
@@ -158,10 +158,11 @@ class Parser(argparse.ArgumentParser):
         The text is empty if the arguments are files, or do not follow such a list.
         """
         before = list(takewhile(lambda word: word != unknown[0], self._words))
-        flags = [place for place, word in enumerate(before) if word.startswith("-")]
-        if not flags or any(map(os.path.exists, unknown)):
+        places_of_flags = [place for place, word in enumerate(before) if word.startswith("-")]
+        if not places_of_flags or any(map(os.path.exists, unknown)):
             return ""
-        flag, *values = before[flags[-1] :]
+        # `--scores token` before `type`: the last flag, and the values behind it.
+        flag, *values = before[places_of_flags[-1] :]
         options = [option for option in self.get_default("task").options.values() if flag_of(option) == flag]
         if not any(getattr(option.kind, "separator", "") == "," for option in options):
             return ""

@@ -76,14 +76,15 @@ def formula_of(key: str) -> str:
 
 
 def by_question(groups: Sequence[str]) -> dict[str, list[str]]:
-    """Return the groups of scores by the question that they answer; a question without groups is left out."""
+    """Return the groups of scores by the question that they answer, as in `_QUESTIONS`; one without groups is left out."""
     *_, last_question = _QUESTIONS
-    names_of: dict[str, list[str]] = {question: [] for question in _QUESTIONS}
+    question_of: dict[str, str] = {}
+    for question, names in _QUESTIONS.items():
+        question_of |= dict.fromkeys(names, question)
+    groups_of: dict[str, list[str]] = {question: [] for question in _QUESTIONS}
     for name in groups:
-        asked = [question for question, names in _QUESTIONS.items() if name in names]
-        question, *_ = [*asked, last_question]
-        names_of[question].append(name)
-    return {question: names for question, names in names_of.items() if names}
+        groups_of[question_of.get(name, last_question)].append(name)
+    return {question: names for question, names in groups_of.items() if names}
 
 
 def further(groups: Sequence[str], plan: Plan) -> dict[str, tuple[str, bool]]:

@@ -267,17 +267,17 @@ def _nearest_names(name: str) -> list[str]:
     # `token_f1` begins the name `token_fscore`, without the 1.
     wanted = name.lower().replace("-", "_").rstrip("1")
     scores = GROUPS.scores()
-    called = _scores_called(wanted)
-    if called:
-        return called
-    keys = []
+    also_called = _scores_also_called(wanted)
+    if also_called:
+        return also_called
+    scores_begun = []
     if wanted:
-        keys = [key for key in scores if key.startswith(wanted)]
-    group = _group_called(name.lower().replace("-", "").replace("_", ""))
+        scores_begun = [key for key in scores if key.startswith(wanted)]
     begins_group = any(group_name.startswith(wanted) for group_name in GROUPS)
-    if keys and not group and not begins_group:
+    group = _group_also_called(name.lower().replace("-", "").replace("_", ""))
+    if scores_begun and not group and not begins_group:
         # The name begins the names of scores, and of no group. A hint has room for three.
-        return keys[:3]
+        return scores_begun[:3]
     if not group:
         # A score that is nearer than every group is meant alone.
         closest = nearest(name, [*GROUPS, *SELECTIONS, *scores])[:1]
@@ -289,18 +289,18 @@ def _nearest_names(name: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _group_called(name: str) -> str:
+def _group_also_called(name: str) -> str:
     """Return the group that has another common name, such as `"r"`; an empty string if none has it."""
     return next((group.name for group in GROUPS.values() if name in group.also_called), "")
 
 
-def _scores_called(name: str) -> list[str]:
+def _scores_also_called(name: str) -> list[str]:
     """Return the scores that have another common name for their group, such as `token_recall` for `word_recall`.
 
     The name of the measure may be cut short, such as `word_f`.
     """
     group_name, _, measure = name.rpartition("_")
-    group = _group_called(group_name.replace("_", ""))
+    group = _group_also_called(group_name.replace("_", ""))
     if not group:
         return []
     return [key for key in GROUPS.scores() if key.startswith(f"{group}_{measure}")]

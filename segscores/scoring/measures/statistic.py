@@ -79,7 +79,7 @@ class Statistic(ABC):
     """The counts of a group that are no sum over utterances."""
 
     fields: ClassVar[tuple[str, ...]]  #: its names in stored tallies
-    of_utterances: ClassVar[type[UtteranceStatistic]]  #: the same for each utterance
+    utterance_statistic: ClassVar[type[UtteranceStatistic]]  #: the class that counts the same for each utterance
 
     @classmethod
     @abstractmethod

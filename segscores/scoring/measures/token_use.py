@@ -154,7 +154,7 @@ class TokenUse(Statistic):
     """The counts of tokens, which grow part by part."""
 
     fields: ClassVar = ("token_counts",)
-    of_utterances: ClassVar = TokenUseOfUtterances
+    utterance_statistic: ClassVar = TokenUseOfUtterances
 
     renyi_order: float
     vocabulary_size: int | None

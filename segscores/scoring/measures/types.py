@@ -132,7 +132,7 @@ class Types(Statistic):
     """The word types of both sides."""
 
     fields: ClassVar = ("reference_lexicon", "prediction_lexicon")
-    of_utterances: ClassVar = TypesOfUtterances
+    utterance_statistic: ClassVar = TypesOfUtterances
 
     reference: Lexicon = field(default_factory=Lexicon)
     prediction: Lexicon = field(default_factory=Lexicon)
