@@ -20,18 +20,13 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool)
     >>> offset_in_text("the dog", 3, Reading(text_format="words"), joins_units=False)
     4
     """
-    tokens = [_Token(match.start(), match[0]) for match in re.finditer(r"\S+", text)]
-    is_units = FORMATS[reading.text_format].has_boundary_token
-    if is_units:
-        dropped = {reading.word_boundary, *reading.ignored_tokens}
-        tokens = [token for token in tokens if token.text not in dropped]
-    elif reading.subword_marks is not None:
-        tokens = [token.without_mark(reading.subword_marks) for token in tokens]
+    tokens = _tokens_of(text, reading)
+    tokens_are_units = FORMATS[reading.text_format].has_boundary_token and not joins_units
     # The places of units before normalisation: the offset of each token or, if units are characters, of each character of a
     # token.
     offsets: list[int] = []
     place = unit
-    if is_units and not joins_units:
+    if tokens_are_units:
         offsets = [token.start for token in tokens]
     else:
         for token in tokens:
@@ -64,6 +59,17 @@ class _Token:
         if self.text.startswith(bare):
             return _Token(self.start, bare)
         return _Token(self.end - len(bare), bare)
+
+
+def _tokens_of(text: str, reading: Reading) -> list[_Token]:
+    """Return the tokens that have units: without boundary tokens and ignored ones, and without the marks of subwords."""
+    tokens = [_Token(match.start(), match[0]) for match in re.finditer(r"\S+", text)]
+    if FORMATS[reading.text_format].has_boundary_token:
+        dropped = {reading.word_boundary, *reading.ignored_tokens}
+        return [token for token in tokens if token.text not in dropped]
+    if reading.subword_marks is not None:
+        return [token.without_mark(reading.subword_marks) for token in tokens]
+    return tokens
 
 
 def _character_of(characters: list[str], unit: int, form: str) -> int:

@@ -84,14 +84,14 @@ def find_frame(text: str) -> Evidence | None:
     beginning = _common_beginning(texts)
     end = _common_beginning([text[::-1] for text in texts])[::-1]
     are_quoted = all(text[0] in _FIRST_QUOTES for text in texts) and all(re.fullmatch(_QUOTED, text) for text in texts)
-    # The apostrophe with which a cell of a spreadsheet is text.
-    are_quoted = are_quoted or (beginning[:1] == "'" and not any(text[1:2].isspace() for text in texts))
+    # An apostrophe before a cell makes it text in spreadsheets. One with a space behind it is a word.
+    are_cells = beginning[:1] == "'" and not any(text[1:2].isspace() for text in texts)
     # A call around a string, such as echo "…".
     quote = beginning[-1:]
     are_arguments = len(beginning) > 1 and quote in ("'", '"') and quote in end
     # A name and a number, such as No. 1, No. 2, with nothing but spaces behind it.
     are_numbered = beginning.endswith("0 ") and are_numbers_of_lines([_first_number(line.text) for line in lines])
-    are_strings = are_quoted or are_arguments
+    are_strings = are_quoted or are_cells or are_arguments
     are_items = are_numbered or _is_number(beginning)
     have_marks = _is_frame(beginning) or _is_frame(end) or _have_frames_by_turns(texts)
     if are_strings or are_items or have_marks:

@@ -103,7 +103,7 @@ def find_pairs_in_lines(text: str) -> Evidence | None:
 
 
 def find_texts_beside_words(text: str) -> Evidence | None:
-    """Find a text without spaces beside its segmentation on each line, in any order, with other signs or capitals.
+    """Find each text beside its segmentation, or twice with a mark between, on one line; signs and capitals may differ.
 
     >>> find_texts_beside_words("#LoveIt: love it\\n#bestDay: best day\\n#fun: fun\\n").sign
     "line 1 is '#LoveIt: love it'"
@@ -117,18 +117,19 @@ def find_texts_beside_words(text: str) -> Evidence | None:
     # Most texts show in their first line that they have no such parts.
     if _equal_halves(lines[0].text) is None:
         return None
-    halves = [_equal_halves(line.text) for line in lines]
-    counts = [tuple(map(_count_words, pair)) for pair in halves if pair]
-    if len(counts) < len(lines):
+    pairs = [_equal_halves(line.text) for line in lines]
+    halves = [pair for pair in pairs if pair is not None]
+    if len(halves) < len(lines):
         return None
-    first_counts, last_counts = zip(*counts, strict=True)
+    most_first_words = max(_count_words(first) for first, _ in halves)
+    most_last_words = max(_count_words(last) for _, last in halves)
+    fewer_words, more_words = sorted([most_first_words, most_last_words])
     # The text twice, with a mark between: `it is so | it is so`.
-    are_marked = all(re.search(r"(\s[^\w\s]+|[|>=])\s*$", first) for first, _ in filter(None, halves))
-    if are_marked and len(lines) >= _FEWEST_WITH_GAPS and min(max(first_counts), max(last_counts)) >= _FEWEST:
-        return Evidence(lines[0].sign, is_weak=True)
+    have_marks_between = all(re.search(r"(\s[^\w\s]+|[|>=])\s*$", first) for first, _ in halves)
+    are_repeated = have_marks_between and len(lines) >= _FEWEST_WITH_GAPS and fewer_words >= _FEWEST
     # The text is one word in each line, and its segmentation several in some.
-    most = sorted([max(first_counts), max(last_counts)])
-    if most[0] == 1 < most[1]:
+    are_segmented = fewer_words == 1 and more_words > 1
+    if are_repeated or are_segmented:
         return Evidence(lines[0].sign, is_weak=True)
     return None
 

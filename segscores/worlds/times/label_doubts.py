@@ -90,10 +90,11 @@ _PAUSE_WITH_LENGTH = re.compile(r"\(\d*[.,]\d*\)")
 _TIMES_AS_MANY = 2
 #: and the other at least as many as this.
 _FEWEST_OF_LEVEL = 10
-#: Sides that share so many labels, and half of those of the prediction, are doubted if of so many words at one time at most this
-#: share have one label.
+#: Sides that share at least this many labels, and half of those of the prediction, are doubted
 _FEWEST_SHARED = 6
+#: if at least this many words of the prediction have a word of the reference in their middle,
 _FEWEST_AT_ONE_TIME = 12
+#: and at most this share of them has the label of that word.
 _MOST_EQUAL = 0.1
 #: A number as a label, perhaps behind a letter.
 _NUMBERED = re.compile(r"\w?\d+")
@@ -389,7 +390,8 @@ def _doubt_of_recordings(sides: Sequence[LabelledSide]) -> str | None:
     reference, *predictions = sides
     for prediction in predictions:
         shared = reference.labels & prediction.labels
-        if len(shared) < _FEWEST_SHARED or 2 * len(shared) < len(prediction.labels):
+        is_half = 2 * len(shared) >= len(prediction.labels)
+        if len(shared) < _FEWEST_SHARED or not is_half:
             continue
         labels, labels_there = _labels_at_one_time(reference, prediction)
         equal = int(np.count_nonzero(labels == labels_there))
@@ -403,14 +405,15 @@ def _doubt_of_recordings(sides: Sequence[LabelledSide]) -> str | None:
 
 def _labels_at_one_time(reference: LabelledSide, prediction: LabelledSide) -> tuple[_Codes, _Codes]:
     """Return the labels of the predicted words in whose middle a reference word stands, and those of these reference words."""
-    is_word = reference.codes >= 0
-    order = np.argsort(reference.starts[is_word], kind="stable")
-    starts = reference.starts[is_word][order]
-    is_predicted = prediction.codes >= 0
-    middles = (prediction.starts[is_predicted] + prediction.ends[is_predicted]) // 2
-    words = np.searchsorted(starts, middles, side="right") - 1
-    is_within = (words >= 0) & (middles < reference.ends[is_word][order][words])
-    return prediction.codes[is_predicted][is_within], reference.codes[is_word][order][words[is_within]]
+    words = np.flatnonzero(reference.codes >= 0)
+    words = words[np.argsort(reference.starts[words], kind="stable")]
+    predicted = np.flatnonzero(prediction.codes >= 0)
+    middles = (prediction.starts[predicted] + prediction.ends[predicted]) // 2
+    # For each predicted word the last reference word that starts before or at its middle, or none at -1.
+    places = np.searchsorted(reference.starts[words], middles, side="right") - 1
+    words_there = words[places]
+    is_within = (places >= 0) & (middles < reference.ends[words_there])
+    return prediction.codes[predicted[is_within]], reference.codes[words_there[is_within]]
 
 
 def _has_names(side: LabelledSide) -> bool:
