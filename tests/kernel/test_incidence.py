@@ -30,3 +30,5 @@ def test_the_incidence_of_many_parts_is_that_of_all_their_utterances() -> None:
         assert np.array_equal(found, sums)
         of_utterances = np.concatenate([numbers_of(part) for part in parts]).reshape(-1, 3)
         assert np.array_equal(np.sort(of_utterances), np.sort(numbers.reshape(-1, 3)))
+    taken = incidence.take(np.array([300_000, 7]))
+    assert sorted(numbers_of(taken)) == sorted([*numbers[900_000:900_003], *numbers[21:24]])

@@ -34,8 +34,8 @@ for name, size in WORDS.items():
             SYSTEMS[system].append((" " if found[at] else "").join(words))
 
 
-def compared(**options: Any) -> segscores.SubsetComparison:
-    return segscores.compare_by(REFERENCES, SYSTEMS, BY, text_format="words", scores="token_recall", **options)
+def compared(by: Any = BY, **options: Any) -> segscores.SubsetComparison:
+    return segscores.compare_by(REFERENCES, SYSTEMS, by, text_format="words", scores="token_recall", **options)
 
 
 def error_by_hand(found: list[float], size: int) -> tuple[float, float]:
@@ -117,6 +117,7 @@ def test_each_data_set_is_compared_as_by_itself_with_p_values_corrected_over_all
     whole = segscores.compare(REFERENCES, SYSTEMS, text_format="words", scores="token_recall")
     assert result.whole.scores == whole.scores
     assert result.signature == whole.signature
+    assert [*compared([12 if value == "x" else 15 for value in BY], bands=[12, 15]).subsets] == ["12-14", "15+"]
     assert "|clusters:" in compared(clusters=[0, 0, 1, 1, 2, 2, 3]).signature
 
 
@@ -127,6 +128,8 @@ def test_programs_read_each_column_by_its_name(name: str | None, column: str) ->
     assert frame.columns.is_unique
     row = frame[(frame["system"] == "mid") & (frame[column] == "y")]
     assert row["value"].tolist() == [6 / 12]
+    differences = frame[frame["of"] == "mean"].set_index("system")["difference"]
+    assert differences.isna().to_dict() == {"old": True, "mid": False, "new": False}
 
 
 def test_an_undefined_score_of_a_data_set_leaves_the_mean_undefined() -> None:

@@ -414,6 +414,7 @@ def test_bands_are_of_numbers() -> None:
     for bands, expected in (
         ([], "rising order"),
         ([2, 1], "rising order"),
+        ([2, 2], "rising order"),
         ([1], "received 'x'; bands are of numbers"),
         ([-math.inf], "expected a number such as 12, received -inf"),
         ([10**400], "expected a number such as 12, received an integer of 1329 bits"),

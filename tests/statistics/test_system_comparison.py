@@ -309,6 +309,12 @@ def test_only_the_score_that_decides_has_marks_ranks_and_verdicts() -> None:
             assert found.mark(key, name) == (mark if decides else "")
         for each in found.differences.values():
             assert bool(each[key].verdict) == bool(each[key].against_margin) == decides
+    frame = found.to_frame().set_index(["score", "system"])
+    for name, (first, last) in found.ranks().items():
+        row = frame.loc[("token_fscore", name)]
+        assert (row["rank_first"], row["rank_last"], row["best"]) == (first, last, name == "perfect")
+        assert row["not_worse"] == (name == "perfect" or name in found.not_worse())
+    assert frame.loc["word_error_rate", "rank_first"].isna().all()
     found = compared(["random", "units", "perfect"], scores=["token", "word_error"], primary="word_error_rate")
     verdicts = {name: each["word_error_rate"].verdict for name, each in found.differences.items()}
     assert verdicts == {"perfect": "better", "units": "worse"}
@@ -435,6 +441,11 @@ def test_runs_are_one_system() -> None:
 def test_no_runs_are_an_error() -> None:
     with pytest.raises(ValueError, match="runs: expected the predictions of at least one run, received none"):
         runs()
+
+
+def test_a_difference_is_within_its_interval_whatever_the_range_of_the_score() -> None:
+    for difference in compared(["random", "units"], scores=["rand", "agreement"]).differences["units"].values():
+        assert difference.low < difference.difference < difference.high
 
 
 def test_the_detectable_difference_follows_from_the_error() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from segscores.scores import score
 from segscores.scoring.plan import Plan
 from segscores.statistics.resampling import Resampling
+from segscores.statistics.system_comparison import compare
 from segscores.statistics.utterance_scores import per_utterance, score_utterances
 
 from ..corpora import FORMS, corpus_pairs, expected_scores, random_corpus_pair, units_text
@@ -141,6 +142,8 @@ def test_a_score_that_is_undefined_without_one_utterance_is_named_with_the_reaso
         found = score(
             references, predictions, confidence=0.9, interval_method="jackknife", clusters=clusters, **options
         )
+    with pytest.warns(UserWarning, match=message):
+        compare(references, {"a": predictions, "b": ["a b c", *["d"] * 29]}, clusters=clusters, **options)
     assert found["boundary_noedge_recall"] == 0.5
     assert math.isnan(found["boundary_noedge_recall_low"])
 
