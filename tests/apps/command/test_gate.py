@@ -11,6 +11,7 @@ REFERENCE = ["ab cd"] * 40
 SYSTEMS = {"none": 0, "one": 1, "twelve": 12, "thirty": 30}
 PREDICTIONS = {name: ["abcd"] * wrong + REFERENCE[wrong:] for name, wrong in SYSTEMS.items()}
 PREDICTIONS["again"] = PREDICTIONS["twelve"]
+PREDICTIONS["others"] = PREDICTIONS["twelve"][::-1]
 FILES = {"r": REFERENCE, **PREDICTIONS, "known": ["ab"], "all": ["ab", "cd"]}
 TOKENS = {"scores": "token_recall"}
 
@@ -30,6 +31,7 @@ TOKENS = {"scores": "token_recall"}
         ("none one", TOKENS | {"margin": 0.01}, {"one": "is not shown to be less than 0.01 worse: inconclusive"}),
         ("none thirty", TOKENS | {"margin": 0.01}, {"thirty": "worse: inferior"}),
         ("twelve again", TOKENS | {"margin": 0.01}, {}),
+        ("twelve others", TOKENS | {"margin": 0.01}, {"others": "for twelve, is not shown to be less than 0.01 worse"}),
         # No word is out of vocabulary: 0/0 is no proof.
         ("none one", {"scores": "oov_recall", "vocabulary": "all"}, {"one": "oov_recall, 0.0000 against"}),
     ],
