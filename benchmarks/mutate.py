@@ -12,7 +12,8 @@ How it works
 - A sample is drawn of all changes, which `mutation/code_changes.py` lists: as many from each room, which is a folder of the
   package, and within a room as many of each kind. The seed determines it.
 - Each change is made in a copy of the checkout, never in the checkout. Of the tests that ran the changed line, at most
-  `--tests-each` run, the fastest first, until one fails. They are chosen from as many test functions as possible.
+  `--tests-each` run, the fastest first, until one fails. They are chosen from as many test functions as possible, and from
+  those near the changed file before others.
 - The chosen tests run once without a change: what does not pass then would notice everything, and is left out.
 - Code that runs at import, such as a table, belongs to no test. Its tests are those that ran a line that mentions its name, or
   else a line of its file. Those of a default are the tests that ran its function.
@@ -166,6 +167,12 @@ def run_with_coverage(checkout: Checkout, arguments: Sequence[str], log: Path, *
         )
 
 
+def mirrored_file(path: str) -> str:
+    """Return the test file of a module: tests/kernel/test_edits.py of segscores/kernel/edits.py."""
+    module = Path(path).with_suffix("")
+    return f"tests/{Path(*module.parts[1:-1], f'test_{module.name}.py').as_posix()}"
+
+
 class LineTests:
     """The tests that ran each line, and how long each takes."""
 
@@ -220,7 +227,10 @@ class LineTests:
         return [self.of_change(change, most)]
 
     def of_change(self, change: Change, most: int) -> list[str]:
-        """Return at most so many tests that ran the changed line, the fastest first, of as many test functions as possible."""
+        """Return at most so many tests that ran the changed line, the fastest first.
+
+        They are of as many test functions as possible, and those near the changed file come before others.
+        """
         place = change.place
         runs_in_tests = place.in_function or place.is_default
         found = self._of(change.path, place.lines) if runs_in_tests else self._of_names(place.names)
@@ -236,7 +246,14 @@ class LineTests:
             function, _, _ = test.partition("[")
             rank[test] = tests_of_function[function]
             tests_of_function[function] += 1
-        chosen = set(sorted(fastest_first, key=rank.__getitem__)[:most])
+        mirrored = mirrored_file(change.path)
+
+        def order(test: str) -> tuple[int, bool, bool]:
+            """Return the place of a test: by its rank, and of equal ones, the file of the same name first, then its folder."""
+            name, _, _ = test.partition("::")
+            return rank[test], name != mirrored, Path(name).parent != Path(mirrored).parent
+
+        chosen = set(sorted(fastest_first, key=order)[:most])
         return [test for test in fastest_first if test in chosen]
 
     def seconds_of(self, tests: Sequence[str]) -> float:
@@ -306,8 +323,8 @@ class NearTests:
     def stages(self, change: Change, most: int) -> list[list[str]]:  # noqa: ARG002
         """Return the nearest test files, and with `is_wide` all others after them, the nearer first."""
         module = Path(change.path).with_suffix("")
-        # The module segscores/kernel/edits.py has the test file tests/kernel/test_edits.py, and others mention `kernel.edits`.
-        mirrored = f"tests/{Path(*module.parts[1:-1], f'test_{module.name}.py').as_posix()}"
+        mirrored = mirrored_file(change.path)
+        # Other files mention the module, as `kernel.edits`.
         dotted = r"\.".join(module.parts[1:])
         pattern = re.compile("|".join([dotted, *(rf"\b{name}\b" for name in self._names_around(change))]))
         mentions = {name: len(pattern.findall(text)) for name, text in self._texts.items()}
