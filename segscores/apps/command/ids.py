@@ -206,6 +206,8 @@ def own_parts(paths: Sequence[str]) -> list[str]:
 
     >>> own_parts(["suite/ctb/gold.txt", "suite/pku/gold.txt"]), own_parts(["d/ctb.txt", "d/pku.txt"])
     (['ctb', 'pku'], ['ctb', 'pku'])
+    >>> own_parts(["ctb/test/words/gold.txt", "pku/test/words/gold.txt"])
+    ['ctb', 'pku']
     """
     split_paths = [path.split("/") for path in paths]
     # One part of each path remains at least.

@@ -232,6 +232,8 @@ MESSAGES = {
     "completion fish": "SHELL: expected bash, zsh or tcsh, received 'fish'.",
     "score r.txt p.txt -o r.txt": "r.txt: this is an input too, and would be overwritten.",
     "correlate t.csv --criterion f -o t.csv": "t.csv: this is an input too, and would be overwritten.",
+    "sweep r.txt d.jsonl -o d.jsonl": "d.jsonl: this is an input too, and would be overwritten.",
+    "difficulty r.txt --train q.txt -o q.txt": "q.txt: this is an input too, and would be overwritten.",
     "alignment a.txt a.txt -o a.txt": "a.txt: this is an input too, and would be overwritten.",
     "groups -o none/scores.json": "none/scores.json: expected a file in a folder that exists.",
     "identify r.txt p.txt 0.5 0.6": "expected one VALUE, received also 0.6.",

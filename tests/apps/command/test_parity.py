@@ -18,5 +18,7 @@ def test_the_command_counts_what_the_function_counts(found, message):
         assert (shown["language"], shown["tokens"], shown["parity"]) == (row.language, row.tokens, row.parity)
         assert shown["bytes_per_second"] > 0
     assert "--tokenizers: en.txt is no tokenizer" in message("parity en.txt de.txt --tokenizers en.txt")
+    overwrites = message("parity en.txt de.txt --tokenizers tokenizer.json -o de.txt")
+    assert "de.txt: this is an input too" in overwrites
     assert "--pivot: expected one of en, de" in message("parity en.txt de.txt --tokenizers tokenizer.json --pivot fr")
     assert "two are called en: expected a name" in message("parity en.txt en.txt --tokenizers tokenizer.json")
