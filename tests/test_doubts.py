@@ -67,7 +67,7 @@ DOUBTFUL = {
     "a name at the ends of lists": (same(*[["the", *["dog"] * number, "END"] for number in range(5)]), "end with the same mark"),
     "pairs of utterances": (
         same(["the dog", "thedog"], ["it is", "it is"], *[["a cat is", "acat is"]] * 3), "each item of the first 5"),
-    "signs between words that are no words": (same(*["the~dog", "a~cat"] * 10), "no utterance of either side has several words"),
+    "signs between words that are no words": (same(*["the~dog", "a~cat"] * 10), "none of the first utterances has several words"),
     "tags in lists": (Sides([["我/PN", "爱/VV", "北京/NR"]], [["我/PN", "爱/VV北京/NR"]]), "text format tagged"),
     "boundary tokens in lists": (Sides([["a", "b", "WORD_BOUNDARY", "c"]], [["a", "b", "WORD_BOUNDARY", "c"]]), "format units"),
     "missing values": (Sides(["the dog", "nan"], ["thedog", "nan"]), "utterance 1 is 'nan'"),

@@ -118,8 +118,8 @@ def lack_boundaries(segmentation: Segmentation) -> bool:
 
 
 def doubt_of_boundaries(reference: str, prediction: str) -> Message:
-    """Return the doubt about two sides without a boundary within an utterance, by their names."""
-    received = f"{reference} and {prediction}: no utterance of either side has several words, so that no boundary is compared: "
+    """Return the doubt about two sides whose first utterances have no boundary within, by their names."""
+    received = f"{reference} and {prediction}: none of the first utterances has several words, so that no boundary is compared: "
     remedy = "if a sign other than whitespace stands between words, name the format with "
     return Message(received, remedy, OPTIONS["text_format"], ", and the sign with ", OPTIONS["separator"], ".")
 
