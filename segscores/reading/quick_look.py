@@ -52,6 +52,8 @@ _NAMES_AS_BYTES = frozenset(name.encode() for name in NAMES_OF_ENDS)
 _FIRST_BEYOND_LATIN = b"\xd0"
 _DIGITS = b"0123456789"
 _MARKS_OF_LINES = b".,;:!?[<{*_"
+_OPENING_QUOTES = tuple(quote.encode() for quote in "“‘「『《（")
+_CLOSING_QUOTES = tuple(quote.encode() for quote in "”’」』》）")
 _DIGITS_AS_BYTES = tuple(bytes([digit]) for digit in _DIGITS)
 #: In letters: words of scripts without spaces are shorter on average than this.
 LONGEST_WORDS = 10
@@ -61,7 +63,9 @@ _BYTES_OF_PHRASES = 2 * LONGEST_WORDS
 
 def may_be_doubtful(block: bytes) -> bool:
     """Return whether words text needs a look: it has wide whitespace, few spaces, or unusual signs or lines at its ends."""
-    if may_end_with_message(block) or CONFLICT in block:
+    # To look for one byte first is quicker.
+    has_conflict = b"<" in block and CONFLICT in block
+    if has_conflict or may_end_with_message(block):
         return True
     beginning = block[:BEGINNING]
     whitespace = _Spaces.of(beginning)
@@ -88,6 +92,8 @@ def may_be_doubtful(block: bytes) -> bool:
     may_be_title = third != b"" and b" " in first and b" " in second
     below_title = (second, third) if may_be_title else (first, second)
     if second and (is_about_text or _may_have_frames(*below_title)):
+        return True
+    if second and _have_signs_in_lines(first, second, third):
         return True
     # A line that is written otherwise than the others, with marks or capitals, or in another script.
     ends = first + b" " + last
@@ -143,6 +149,48 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     are_apart = beginnings.isascii() and words_behind[:1] >= _FIRST_BEYOND_LATIN
     have_labels = have_name or are_apart or beginnings.isupper()
     return have_digits or have_marks or have_labels
+
+
+def _have_signs_in_lines(first: bytes, second: bytes, third: bytes) -> bool:
+    """Return whether the lines begin alike, or every second line ends with a number, such as `room 1`."""
+    if first[-1:].isdigit() and third[-1:].isdigit():
+        return True
+    alike = [_begin_alike(first, second)]
+    if third:
+        alike.append(_begin_alike(second, third))
+    # One of few lines may lack the sign. Beyond ASCII, two lines below each other often begin with a dash or a quote.
+    is_enough = any if first.isascii() and second.isascii() else all
+    return is_enough(alike)
+
+
+def _begin_alike(first: bytes, second: bytes) -> bool:
+    """Return whether two lines begin with the same sign, with the names of their places, or with one word before the same sign.
+
+    >>> _begin_alike(b"+the dog", b"+a cat"), _begin_alike(b"a the dog", b"b a cat"), _begin_alike(b"the dog", b"the cat")
+    (True, True, False)
+    """
+    first_token, *rest_of_first = first.split(maxsplit=2) or [b""]
+    second_token, *rest_of_second = second.split(maxsplit=2) or [b""]
+    first_has_digit = first_token != first_token.translate(None, _DIGITS)
+    have_digits = first_has_digit and second_token != second_token.translate(None, _DIGITS)
+    are_letters = len(first_token) == len(second_token) == 1 and first_token != second_token
+    # Strings as Python writes bytes: b'the dog'
+    are_literals = first[:2] == second[:2] and first[1:2] in (b"'", b'"')
+    have_names = have_digits or are_letters
+    # Quotes around the whole line are signs, others are of the text.
+    are_within = first_token.startswith(_OPENING_QUOTES) and not first.endswith(_CLOSING_QUOTES)
+    have_sign = _have_sign(first_token, second_token) and not are_within
+    if have_names or are_literals or have_sign:
+        return True
+    have_words_behind = bool(rest_of_first) and bool(rest_of_second)
+    return have_words_behind and first_token == second_token and _have_sign(rest_of_first[0], rest_of_second[0])
+
+
+def _have_sign(first: bytes, second: bytes) -> bool:
+    """Return whether two tokens begin with the same sign, which is no letter and no digit."""
+    # A character has up to four bytes.
+    sign = first[:4].decode(errors="ignore")[:1]
+    return sign != "" and not sign.isalnum() and second.startswith(sign.encode())
 
 
 class _Spaces(NamedTuple):

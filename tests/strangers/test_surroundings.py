@@ -10,13 +10,17 @@ import pickle
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 from uuid import NAMESPACE_DNS, uuid5
 
 import numpy as np
+import pyarrow as pa
 import pytest
+
+import segscores
 
 from ..command_runs import Run, write_files
 
@@ -460,6 +464,28 @@ def test_signs_that_a_person_removes_are_said(row: tuple[str, str], in_folder: P
     write_files({"g": FRAMES[row](GOLD * 2), "p": FRAMES[row](PREDICTION * 2)})
     status, _, message = run("g", "p", "--scores", "token_fscore")
     assert (status, row[0] in message) == (0, True), message
+
+
+#: Utterances between signs, of one script and of another.
+LANGUAGES = {
+    "English": ["the dog is here", "a cat", "it is so", "we go on", "look at that", "no", "my dog is big"],
+    "Chinese": ["我们 去 北京", "他们 在 家", "我 爱 你", "天气 很 好", "你 去 吗"],
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_list_raises_the_doubts_of_an_array(language: str) -> None:
+    """A short list gets a quick look first, an array does not: the quick look misses nothing that the longer one sees."""
+    said: dict[tuple[str, str], list[set[str]]] = {}
+    for row, write in FRAMES.items():
+        lines = write(LANGUAGES[language]).splitlines()
+        said[row] = []
+        for values in (lines, pa.array(lines)):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                segscores.score(values, values, text_format="words")
+            said[row].append({str(warning.message) for warning in caught})
+    assert {row: both for row, both in said.items() if both[0] != both[1]} == {}
 
 
 #: The fewest lines that show their labels, and how a line is written.
