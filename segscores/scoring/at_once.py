@@ -101,7 +101,9 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     elif isinstance(references[0], str):
         blocks = _blocks_of_strings(references, predictions, reading)
     else:
-        if len(references) >= FEWEST_LISTS and may_have_signs_at_ends(references):
+        # Tags are capitals too, and are no words.
+        are_words = reading.label_scheme is None
+        if are_words and len(references) >= FEWEST_LISTS and may_have_signs_at_ends(references):
             raise ValueError
         # The names of the sides are for errors, which nobody sees here.
         return _read_columns(read_column(references, side=""), read_column(predictions, side=""), reading)
