@@ -488,6 +488,21 @@ def test_a_list_raises_the_doubts_of_an_array(language: str) -> None:
     assert {row: both for row, both in said.items() if both[0] != both[1]} == {}
 
 
+LABELLED = {
+    "names": ["mot 我们 去", "chi 他 去", "mot 我 去", "chi 你 去"],
+    "capitals": ["POS the dog", "NEG a cat", "POS it is"],
+    "letters": ["a the dog", "b the cat", "c the dog is", "d it is", "e so it is"],
+    "a sign": ["the dog $", "a cat $", "it is $"],
+}
+
+
+@pytest.mark.parametrize("kind", LABELLED)
+def test_lists_of_words_raise_the_doubts_of_an_array(kind: str) -> None:
+    lists = [line.split() for line in LABELLED[kind]]
+    with pytest.warns(UserWarning, match=r"this looks like .* and each item of a list is read as a word"):
+        assert segscores.score(lists, lists)["token_fscore"] == 1
+
+
 #: The fewest lines that show their labels, and how a line is written.
 MANY: dict[str, tuple[int, Callable[[int, str], str]]] = {
     "one word": (10, lambda number, words: f"o {words}"),
