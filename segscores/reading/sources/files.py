@@ -403,7 +403,9 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
         # Select columns by name afterwards: "a.b" here selects both a column of this name and the field b of a column a.
         batches = partial(file.iter_batches, columns=list(dict.fromkeys(columns)), use_threads=False)
         # Measure the first rows: repeated values take almost no space in the file, but do in memory.
-        first_rows = next(batches(batch_size=_FIRST_ROWS), file.schema_arrow.empty_table())
+        first_rows = next(batches(batch_size=_FIRST_ROWS), None)
+        if first_rows is None:
+            return  # there are none
         bytes_of_largest_column = max(1, *map(byte_count, first_rows.columns))
         rows_in_memory = len(first_rows) * _MOST_BYTES // bytes_of_largest_column
         row_count = min(row_count, max(1, rows_in_memory))

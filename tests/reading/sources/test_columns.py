@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather
 
+from segscores import score
 from segscores.kernel.arrays import byte_count
 from segscores.reading.sources.files import file_source
 
@@ -318,6 +319,14 @@ FORGED: dict[str, Callable[[], pa.Array]] = {
     "dictionary": lambda: pa.DictionaryArray.from_arrays(pa.array([0, FAR, 1]), ["a", "b"], safe=False),
     "nulls": lambda: pa.StringArray.from_buffers(3, int32(0, 1, 2, 3), ABC, pa.py_buffer(b"\x07"), null_count=3),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.dictionary(pa.int32(), pa.string()), pa.string_view()], ids=str)
+def test_a_file_of_parquet_without_rows_says_so(text: pa.DataType, in_folder: Path) -> None:
+    empty = pa.table({name: pa.array([], pa.list_(text)) for name in ("reference", "prediction")})
+    write_parquet("t.parquet", empty)
+    with pytest.raises(ValueError, match=r"t\.parquet: the file has no row"):
+        score(Path("t.parquet"), Path("t.parquet"))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
