@@ -93,7 +93,8 @@ def may_be_doubtful(block: bytes) -> bool:
     below_title = (second, third) if may_be_title else (first, second)
     if second and (is_about_text or _may_have_frames(*below_title)):
         return True
-    if second and _have_signs_in_lines(first, second, third):
+    begin_alike = second != b"" and _begin_alike(first, second)
+    if begin_alike and _begin_alike(second, third or second):
         return True
     # A line that is written otherwise than the others, with marks or capitals, or in another script.
     ends = first + b" " + last
@@ -149,18 +150,6 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     are_apart = beginnings.isascii() and words_behind[:1] >= _FIRST_BEYOND_LATIN
     have_labels = have_name or are_apart or beginnings.isupper()
     return have_digits or have_marks or have_labels
-
-
-def _have_signs_in_lines(first: bytes, second: bytes, third: bytes) -> bool:
-    """Return whether the lines begin alike, or every second line ends with a number, such as `room 1`."""
-    if first[-1:].isdigit() and third[-1:].isdigit():
-        return True
-    alike = [_begin_alike(first, second)]
-    if third:
-        alike.append(_begin_alike(second, third))
-    # One of few lines may lack the sign. Beyond ASCII, two lines below each other often begin with a dash or a quote.
-    is_enough = any if first.isascii() and second.isascii() else all
-    return is_enough(alike)
 
 
 def _begin_alike(first: bytes, second: bytes) -> bool:

@@ -151,6 +151,13 @@ def test_the_first_of_equal_systems_is_the_best_and_none_is_worse() -> None:
     assert found.ranks() == {"b": (1, 3), "a": (1, 3), "c": (1, 3)}
 
 
+def test_a_run_that_is_that_of_another_system_makes_no_copy_of_two_runs() -> None:
+    references = words_text(REFERENCE)
+    prediction = words_text(RANDOM)
+    systems = {"one": prediction, "two": runs(prediction, references)}
+    assert compare(references, systems, text_format="words").runs == {"one": 1, "two": 2}
+
+
 def test_equal_comparisons_are_equal_in_every_utterance() -> None:
     size = 2000
 
