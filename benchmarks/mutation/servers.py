@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +28,7 @@ def environment(folder: Path) -> dict[str, str]:
     return ours | {"PYTHONPATH": os.pathsep.join([str(folder), str(PARTS)])}
 
 
-class _Server:
+class _Server(ABC):
     """A process that runs tests in forks of itself, in the folder of a checkout."""
 
     def __init__(self, folder: Path, program: str, *arguments: str) -> None:
@@ -57,9 +58,9 @@ class _Server:
         self._process.stdin.close()
         self._process.wait()
 
+    @abstractmethod
     def _run_all(self, tests: Sequence[str], variables: dict[str, str]) -> None:
         """Run tests, also after some have failed, with the plugin `passed_tests`."""
-        raise NotImplementedError
 
     def _ask(self, **request: object) -> Any:
         """Return the answer to a request."""
