@@ -21,7 +21,7 @@ _MOST_LINES = 60
 _FEWEST = 3
 #: The first letter beyond Latin, its extensions and those of IPA.
 _FIRST_BEYOND_LATIN = "\u0370"
-#: The kinds of script that `scripts_of` tells apart.
+#: The two kinds of script that `scripts_of` returns.
 LATIN = "Latin"
 OTHER = "other"
 #: Marks at the ends of words, and those of eastern scripts, which may stand within text without spaces.
