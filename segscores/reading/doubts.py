@@ -100,13 +100,13 @@ def doubts_of_conflicts(numbers: Collection[int], sides: Sequence[Side]) -> Iter
 
 
 def _lines_of(strings: Column) -> list[str]:
-    """Return the first strings, until they have more characters than `BEGINNING`; longer ones are cut."""
+    """Return the first strings, until they have more than `BEGINNING` bytes; longer ones are cut."""
     lines: list[str] = []
-    character_count = 0
-    for text in map(_cut_string, strings.slice(0, _FIRST_STRINGS)):
-        lines.append(text)
-        character_count += len(text)
-        if character_count > BEGINNING:
+    byte_count = 0
+    for string in strings.slice(0, _FIRST_STRINGS):
+        lines.append(_cut_string(string))
+        byte_count += len(string.as_buffer())
+        if byte_count > BEGINNING:
             break
     return lines
 
@@ -154,10 +154,13 @@ def _doubts_of_line_ends(lines_of_sides: Mapping[int, list[str]], sides: Sequenc
         has_cells = bool(side.first_source.columns)
         has_lines = side.is_file and not has_cells
         may_have_lines = bool(has_lines or side.reader or side.reading.documents)
-        line_counts = [len(text.strip().split("\n")) for text in texts if text.strip()]
-        if may_have_lines or not line_counts or min(line_counts) == 1:
+        if may_have_lines:
             continue
-        received = f"{_name_of(side)}: each utterance has several lines, as the first one has {line_counts[0]}: "
+        filled_texts = [*filter(None, map(str.strip, texts))]
+        if not filled_texts or not all("\n" in text for text in filled_texts):
+            continue
+        line_count = 1 + filled_texts[0].count("\n")
+        received = f"{_name_of(side)}: each utterance has several lines, as the first one has {line_count}: "
         remedy = "if a line is an utterance, pass the lines, as text.splitlines() gives them."
         if has_cells:
             remedy = "if a line is an utterance, write a row for each, without those that are none, as of marks around an answer."
@@ -385,6 +388,11 @@ def _mean_length(lines: Sequence[str]) -> float:
     return sum(map(len, tokens)) / max(1, len(tokens))
 
 
+def _has_several_words(line: str) -> bool:
+    """Return whether a line has more than one word."""
+    return len(line.split(maxsplit=1)) > 1
+
+
 def _is_unspaced(lines: Sequence[str]) -> bool:
     """Return whether most characters are of a script without spaces between words."""
     text = "".join("".join(lines).split())  # without whitespace
@@ -398,18 +406,20 @@ def _is_unspaced(lines: Sequence[str]) -> bool:
 
 def _are_phrases(lines: Sequence[str]) -> bool:
     """Return whether most lines of a script with spaces are one long word. One or two such words may be compounds."""
-    one_word_count = sum(len(line.split()) < 2 for line in lines)
+    one_word_count = sum(not _has_several_words(line) for line in lines)
     are_mostly_one_word = 2 * one_word_count > len(lines) >= _FEWEST_LINES
     return are_mostly_one_word and _mean_length(lines) >= _LONGEST_IN_SPACED
 
 
 def _is_raw(reference: list[str], others: Sequence[list[str]]) -> bool:
     """Return whether no line of a reference has a space, though those of another side have several words, in the mean."""
-    have_words = any(len(" ".join(lines).split()) >= _FEWEST_OF_RAW * max(1, len(lines)) for lines in others)
-    are_several = len(reference) >= _FEWEST_RAW_LINES
+    if len(reference) < _FEWEST_RAW_LINES or any(map(_has_several_words, reference)):
+        return False
     # Few words of a list, as of a dictionary, are cut into more than two parts.
-    are_single = are_several and have_words and all(len(line.split()) == 1 for line in reference)
-    return are_single and _mean_length(reference) >= LONGEST_WORDS
+    have_words = any(len(" ".join(lines).split()) >= _FEWEST_OF_RAW * max(1, len(lines)) for lines in others)
+    are_filled = all(map(str.strip, reference))
+    are_long = _mean_length(reference) >= LONGEST_WORDS
+    return have_words and are_filled and are_long
 
 
 def _doubts_of_script(reference: list[str], others: Sequence[list[str]], sides: Sequence[Side]) -> Iterator[Message]:
@@ -420,15 +430,17 @@ def _doubts_of_script(reference: list[str], others: Sequence[list[str]], sides: 
     """
     reference_side, *_ = sides
     reference_name = _name_of(reference_side)
-    is_unspaced = _is_unspaced(reference)
-    is_unspaced_text = is_unspaced and _mean_length(reference) >= LONGEST_WORDS
+    # The length of words first: to look at the script of each character takes longer.
+    is_unspaced_text = _mean_length(reference) >= LONGEST_WORDS and _is_unspaced(reference)
     if is_unspaced_text or _are_phrases(reference) or _is_raw(reference, others):
         problem = f"{reference_name}: most lines have no space, or few, and each line or phrase is read as one word: "
         yield Message(problem, "if this is raw text, the reference needs the text with spaces between the words.")
         return
     tokenizers = [side for side in sides if side.reads_spaces]
-    are_single_words = all(len(line.split()) < 2 for line in reference)
-    if not is_unspaced or not tokenizers or are_single_words:
+    if not tokenizers:
+        return
+    have_spaces = any(map(_has_several_words, reference))
+    if not have_spaces or not _is_unspaced(reference):
         return
     first_tokenizer, *_ = tokenizers
     names = f"{_name_of(first_tokenizer)} reads the spaces between the words of {reference_name}"
