@@ -331,6 +331,17 @@ def test_labels_of_a_padded_batch_are_said(padding: int, as_array: bool) -> None
     assert len(warned) == 1
 
 
+@pytest.mark.parametrize("at_ignored", [0, 1])
+def test_labels_at_ignored_positions_raise_no_doubt(at_ignored: int) -> None:
+    """Rows of a padded batch, as a model has them: a special token, the labels, and padding."""
+    references = [[-100, *utterance, *[-100] * (14 - len(utterance))] for utterance in UNPADDED]
+    predictions = [[at_ignored if label == -100 else label for label in row] for row in references]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = segscores.score(references, predictions, label_scheme="start", ignore_index=-100, scores="token_fscore")
+    assert found == {"token_fscore": 1.0}
+
+
 def padded(length: int, *utterances: str) -> list[list[int]]:
     """Labels with 0 behind them, of this length."""
     return [[int(label) for label in utterance.ljust(length, "0")] for utterance in utterances]

@@ -153,7 +153,13 @@ def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = Fa
         return _doubt_of_entities(written) or _doubt_of_tags([[*map(plain_tag, tags)] for tags in written])
     if labels.type != LABELS or len(labels) < _FEWEST:
         return None
+    ignore_index = reading.ignore_index
+    # The references say which positions are ignored: predictions may have any labels there, such as those of padding.
+    if ignore_index is not None and not is_reference:
+        return None
     first_utterances = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
+    if ignore_index is not None:
+        first_utterances = [[label for label in utterance if label != ignore_index] for utterance in first_utterances]
     if is_reference and _are_padded(first_utterances):
         return _doubt_of_padding(first_utterances)
     # The only label of an utterance is its first and its last one.
