@@ -257,7 +257,7 @@ def way_of(call: Callable[[], object]) -> Way:
     [
         pytest.param(["the dog"], ["thedog"], {"text_format": "words"}, Way(55, 9), id="words text"),
         pytest.param(["a WORD_BOUNDARY b"], ["a b"], {}, Way(58, 11), id="units text"),
-        pytest.param([["a", "b"]], [["ab"]], {}, Way(71, 13), id="lists of words"),
+        pytest.param([["the", "dog"]], [["thedog"]], {}, Way(75, 13), id="lists of words"),
         pytest.param([[1, 1]], [[1, 0]], {"label_scheme": "start"}, Way(71, 13), id="labels"),
         pytest.param(Path("r.txt"), Path("p.txt"), {"text_format": "words"}, Way(61, 10), id="two files"),
     ],

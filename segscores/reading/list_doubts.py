@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 from ..options.messages import Message
 from ..options.quoting import shortened
@@ -23,51 +22,15 @@ from .sources.source import Side, Values
 #: Few, because most calls have no doubt.
 _FIRST_LISTS = 12
 _MANY_LISTS = 5
-#: The fewest lists whose first or last items may be ids.
-FEWEST_LISTS = 3
-_DIGITS = frozenset("0123456789")
-#: Signs that are words at the same end of utterances rarely.
-_SIGNS = frozenset("[]<>{}|#@=*_/\\$^~+¶•●—-")
-#: The first letter beyond Latin, Greek and IPA.
-_FIRST_BEYOND_LATIN = "\u0400"
 
 
-def may_have_signs_at_ends(lists: Sequence[Any]) -> bool:
-    """Return whether the first two lists have strings at one end that may be no words: ids, labels, names or signs.
+def first_lines_of(lists: Sequence[Sequence[str]]) -> bytes:
+    """Return the first lists of words as lines of words text.
 
-    >>> may_have_signs_at_ends([["u1", "the", "dog"], ["u2", "it"]]), may_have_signs_at_ends([["the", "dog"], ["it", "is"]])
-    (True, False)
+    >>> first_lines_of([["the", "dog"], ["it"]])
+    b'the dog\\nit\\n'
     """
-    first = lists[0]
-    second = lists[1]
-    are_lists = isinstance(first, (list, tuple)) and isinstance(second, (list, tuple))
-    if not are_lists or not first or not second:
-        return False
-    # Items may be no strings.
-    ends = (first[0], second[0], first[-1], second[-1])
-    if not all(isinstance(item, str) for item in ends):
-        return False
-    if _are_signs(first[0], second[0]) or _are_signs(first[-1], second[-1]):
-        return True
-    # Names in Latin letters before words of another script.
-    are_ascii = first[0].isascii() and second[0].isascii()
-    last_letter = min(first[-1][:1], second[-1][:1])
-    return are_ascii and bool(last_letter >= _FIRST_BEYOND_LATIN)
-
-
-def _are_signs(left: str, right: str) -> bool:
-    """Return whether two items both have digits, are the same sign, or are names: single letters, or words in capitals.
-
-    >>> _are_signs("u1", "u2"), _are_signs("$", "$"), _are_signs("a", "b"), _are_signs("POS", "NEG"), _are_signs("the", "The")
-    (True, True, True, True, False)
-    """
-    if left == right:
-        return left.isupper() or left in _SIGNS
-    have_digits = not _DIGITS.isdisjoint(left) and not _DIGITS.isdisjoint(right)
-    both = left + right
-    are_letters = len(left) == len(right) == 1 and both.isascii() and both.isalpha()
-    are_capitals = both.isupper() and min(len(left), len(right)) > 1
-    return have_digits or are_letters or are_capitals
+    return "\n".join([*map(" ".join, lists[:_FIRST_LISTS]), ""]).encode()
 
 
 def first_lists_of(values: Values) -> list[list[str]]:

@@ -16,7 +16,7 @@ from ..reading.formats.messages import may_end_with_message
 from ..reading.formats.registry import FORMATS, check_form, reader_for, text_reader
 from ..reading.inputs import Column, read_column
 from ..reading.label_hints import doubt_of_labels
-from ..reading.list_doubts import FEWEST_LISTS, may_have_signs_at_ends
+from ..reading.list_doubts import first_lines_of
 from ..reading.moved_labels import MovedLabels
 from ..reading.odd_utterances import FEWEST_WITHOUT_BOUNDARY, OddUtterances, lack_boundaries
 from ..reading.preparation import stages_of
@@ -103,7 +103,7 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     else:
         # Tags are capitals too, and are no words.
         are_words = reading.label_scheme is None
-        if are_words and len(references) >= FEWEST_LISTS and may_have_signs_at_ends(references):
+        if are_words and may_be_doubtful(first_lines_of(references)):
             raise ValueError
         # The names of the sides are for errors, which nobody sees here.
         return _read_columns(read_column(references, side=""), read_column(predictions, side=""), reading)

@@ -324,16 +324,29 @@ def test_strings_of_a_known_form_are_warned_of(name: str, options: dict[str, Any
         segscores.score(lines, lines, text_format="words", scores="token", **options)
 
 
+def doubts_at_once_and_in_pieces(values: Any, **options: Any) -> list[list[str]]:
+    """Return the doubts about the form of values that are both sides, as `score` reads them at once, and in pieces."""
+    doubts = []
+    for average in ("micro", "macro"):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            segscores.score(values, values, scores="token", average=average, **options)
+        doubts.append([str(one.message) for one in warned if "looks like" in str(one.message)])
+    return doubts
+
+
 @pytest.mark.parametrize("name", WEAK)
 def test_strings_are_looked_at_however_they_are_read(name: str) -> None:
     lines = ROWS[name].example.rstrip("\n").split("\n")
-    doubts = []
-    for average in ("micro", "macro"):  # at once, and in pieces
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("always")
-            segscores.score(lines, lines, text_format="words", scores="token", average=average)
-        doubts.append([str(one.message) for one in warned if "looks like" in str(one.message)])
-    at_once, in_pieces = doubts
+    at_once, in_pieces = doubts_at_once_and_in_pieces(lines, text_format="words")
+    assert at_once == in_pieces
+
+
+# Lists of tags are refused.
+@pytest.mark.parametrize("name", [name for name in ROWS if name != "label_lines"])
+def test_lists_of_words_are_looked_at_however_they_are_read(name: str) -> None:
+    lists = [line.split() for line in ROWS[name].example.splitlines() if line.strip()]
+    at_once, in_pieces = doubts_at_once_and_in_pieces(lists)
     assert at_once == in_pieces
 
 
