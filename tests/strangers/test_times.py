@@ -259,16 +259,14 @@ def test_the_unit_of_whole_numbers_is_decided_by_evidence(
 
 
 def test_a_named_unit_or_rate_is_never_ignored(tmp_path: Path) -> None:
-    folder = write_texts(tmp_path / "both", {"r.lab": "3200 5600 a\n5600 9600 b\n", "p.ctm": "p 1 0.4 0.3 a\np 1 0.7 0.5 b\n",
-                                         "r.wrd": "17640 30870 a\n30870 52920 b\n"})  # fmt: skip
-    lab, ctm, timit = (folder / name for name in ("r.lab", "p.ctm", "r.wrd"))
+    folder = write_texts(
+        tmp_path / "both", {"r.lab": "3200 5600 a\n5600 9600 b\n", "p.ctm": "p 1 0.4 0.3 a\np 1 0.7 0.5 b\n"}
+    )
+    lab, ctm = (folder / name for name in ("r.lab", "p.ctm"))
     options: Any = {"text_format": "times", "scores": "token_fscore"}
     right = {"token_fscore": 1.0}
     assert segscores.score(lab, ctm, **options, sample_rate=8000) == right
     assert segscores.score(lab, ctm, **options, sample_rate=8000, time_unit=("samples", None)) == right
-    with pytest.warns(UserWarning, match=r"sample_rate=44100"):
-        segscores.score(timit, ctm, **options)
-    assert segscores.score(timit, ctm, **options, sample_rate=44100) == right
     with pytest.raises(ValueError, match=r"time_unit=.*one unit"):
         segscores.score(lab, ctm, **options, time_unit="ms")
     # The default too, if it is named.
@@ -277,6 +275,18 @@ def test_a_named_unit_or_rate_is_never_ignored(tmp_path: Path) -> None:
             segscores.score(ctm, ctm, **options, sample_rate=rate)
     with pytest.warns(UserWarning, match=r"sample_rate=8000"):
         assert segscores.score(lab, ctm, **options, sample_rate=16000) == {"token_fscore": 0.0}
+
+
+#: The rates of telephones, of CDs and their halves, and of video.
+@pytest.mark.parametrize("rate", [8000, 11025, 22050, 24000, 32000, 44100, 48000, 96000])
+def test_the_usual_rate_of_samples_is_proposed(rate: int, tmp_path: Path) -> None:
+    samples = rate * 2 // 5
+    texts = {"r.wrd": f"0 {samples} a\n{samples} {2 * samples} b\n", "p.ctm": "p 1 0 0.4 a\np 1 0.4 0.4 b\n"}
+    folder = write_texts(tmp_path / "both", texts)
+    options: Any = {"text_format": "times", "scores": "token_fscore"}
+    with pytest.warns(UserWarning, match=rf"sample_rate={rate}\?"):
+        segscores.score(folder / "r.wrd", folder / "p.ctm", **options)
+    assert segscores.score(folder / "r.wrd", folder / "p.ctm", **options, sample_rate=rate) == {"token_fscore": 1.0}
 
 
 @pytest.mark.filterwarnings("ignore:.*times as late", "ignore:.*half of the segments last over 40 seconds")
