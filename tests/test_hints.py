@@ -182,6 +182,8 @@ def scored(reference: Any, prediction: Any, **options: Any) -> tuple[str, tuple[
 
 #: Calls that are refused, and the end of the message: a hint only where it fits.
 ENDS = {
+    "other tokens of the same text": (scored("th e WORD_BOUNDARY d", "t h e WORD_BOUNDARY d", **UNITS),
+        f"{UNITS_DIFFER} Both sides are the same text, cut into different tokens: cut it in the same way on both sides."),
     "the logarithm of 0": (gaps(0.1, -math.inf), f"{FINITE} Is it the logarithm of 0? Clip it, or pass probabilities."),
     "the logarithm of 0 at a unit": (gaps(math.nan, 0.1, math.inf, label_scheme="start"),
         f"the score of unit 2 is inf; {FINITE} Is it the logarithm of 0? Clip it, or pass probabilities."),

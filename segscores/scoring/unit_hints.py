@@ -342,11 +342,13 @@ def _before_last(mark: str, word: str) -> str:
 
 
 def _text_hint(reference: list[str], prediction: list[str]) -> str:
-    """Return the advice for sides with the same words in another order, in another case, or without punctuation."""
+    """Return the advice for sides with the same words in another order, or the same text in other tokens, case or punctuation."""
     if sorted(reference) == sorted(prediction):
         return "Both sides have the same words in another order: expected the same text on both sides."
     reference_text = "".join(reference)
     prediction_text = "".join(prediction)
+    if reference_text == prediction_text:
+        return "Both sides are the same text, cut into different tokens: cut it in the same way on both sides."
     if reference_text.casefold() == prediction_text.casefold():
         return "Both sides are the same text but for capital letters: write it in the same way on both sides."
     reference_without = _without_punctuation(reference_text)
