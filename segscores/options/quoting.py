@@ -120,8 +120,8 @@ def _escaped_if_unprintable(character: str) -> str:
 def without_controls(text: str) -> str:
     r"""Escape control characters, and characters that reverse the direction of the text after them.
 
-    >>> without_controls("naïve\u3000狗\x1b[31m")
-    'naïve\u3000狗\\x1b[31m'
+    >>> without_controls("naïve\u3000狗\xa0a\x1b[31m") == "naïve\u3000狗\xa0a\\x1b[31m"
+    True
     """
     return text.translate(_CONTROLS)
 
