@@ -114,7 +114,13 @@ def parse(drawn: str) -> Element:
     assert parser.open == [parser.root], "an element is not closed"
     (element,) = parser.root.children
     assert "segscores" in element.kinds
-    assert all(svg.attributes["role"] == "img" and svg.attributes["aria-label"] for svg in element.all("svg"))
+    for svg in element.all("svg"):
+        assert svg.attributes["role"] == "img"
+        assert svg.attributes["aria-label"]
+        *_, width, height = map(float, str(svg.attributes["viewbox"]).split())
+        for text in svg.all("text"):
+            assert 0 <= float(text.attributes["x"] or -1) < width
+            assert 0 <= float(text.attributes["y"] or -1) <= height
     return element
 
 
