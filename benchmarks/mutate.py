@@ -13,8 +13,9 @@ How it works
   package, and within a room as many of each kind. The seed determines it.
 - Each change is made in a copy of the checkout, never in the checkout. Of the tests that ran the changed line, at most
   `--tests-each` run, the fastest first, until one fails. They are chosen from as many test functions as possible, and from
-  those near the changed file before others.
-- The chosen tests run once without a change: what does not pass then would notice everything, and is left out.
+  those near the changed file before others. What they do not notice runs with ten times as many further ones: where
+  thousands of tests ran a line, one of them may be of the changed branch.
+- The tests chosen first run once without a change: what does not pass then would notice everything, and is left out.
 - Code that runs at import, such as a table, belongs to no test. Its tests are those that ran a line that mentions its name, or
   else a line of its file. Those of a default are the tests that ran its function.
 - A change within a function is tried in a fork of a process that has collected the tests: the functions in memory get the code
@@ -178,6 +179,8 @@ class LineTests:
 
     #: Options of pytest that choose among the tests of a change: all of them run.
     CHOSEN = ()
+    #: All tests of a change, in terms of those that run first.
+    TIMES_MORE = 11
 
     def __init__(self, folder: Path, modules: dict[str, bytes]) -> None:
         from coverage import CoverageData
@@ -223,8 +226,10 @@ class LineTests:
             raise SystemExit(f"{log.read_text(encoding='utf-8')}\nmutate.py: error: no test passed.")
 
     def stages(self, change: Change, most: int) -> list[list[str]]:
-        """Return the tests of a change, at most so many, in one stage."""
-        return [self.of_change(change, most)]
+        """Return the tests of a change, at most so many, and those that follow if these notice nothing."""
+        first = self.of_change(change, most)
+        further = [test for test in self.of_change(change, self.TIMES_MORE * most) if test not in first]
+        return [first, further]
 
     def of_change(self, change: Change, most: int) -> list[str]:
         """Return at most so many tests that ran the changed line, the fastest first.
@@ -547,7 +552,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--sample", type=int, default=100, metavar="N", help="changes to try (default: %(default)s)")
     made.add_argument("--seed", type=int, default=1, help="(default: %(default)s)")
     made.add_argument(
-        "--tests-each", type=int, default=60, metavar="N", help="of a change, at most (default: %(default)s)"
+        "--tests-each", type=int, default=60, metavar="N", help="of a change first, at most (default: %(default)s)"
     )
     made.add_argument(
         "--time-limit", type=float, default=60, metavar="SECONDS", help="of a change (default: %(default)s)"
