@@ -172,6 +172,8 @@ ORDINARY = {
     "a line between dashes": "the dog\n--it is--\n-- so\na cat\n",
     "one word at all ends": "we go OK\nit is OK\nno IT is OK\nso it is OK\na dog OK\n",
     "a mark within each line twice": "no - no\nbye - bye\nha - ha\nso - so\nno no - no no\n",
+    "joined words of Arabic before a full stop": "ذهبالولد إلىالمدرسة.\nكتب الطالب\nو قال : نعم\nهل أنت هنا ؟\n",
+    "joined words of Korean before a full stop": "나는어제학교에 갔다.\n비가 많이 왔어요\n이것은 무엇입니까 ?\n네\n",
     "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",
 }
 

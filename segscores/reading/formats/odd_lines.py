@@ -44,7 +44,9 @@ NAMES_OF_ENDS = frozenset({"begin", "start", "end", "eof", "fin", "finish", "fin
 _FEWEST_BESIDE_NAME = 5
 #: The letters of the longest abbreviation with a full stop.
 _LONGEST_ABBREVIATION = 4
-#: The letters of a long word of an eastern script: text without spaces has more.
+#: Letters of scripts without spaces between words: Thai, Lao, Tibetan and Burmese; Khmer; kana; Chinese.
+_UNSPACED = "[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
+#: The letters of a long word of such a script: text without spaces has more.
 _LONG_WORD = 6
 
 
@@ -230,10 +232,10 @@ def _begins_with_capital(word: str) -> bool:
 
 
 def _is_unsegmented(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
-    """Return whether the longest word is beyond Latin, and is longer than all words of the others, and than `_LONG_WORD`."""
+    """Return whether the longest word, of a script without spaces, is longer than all words of the others and `_LONG_WORD`."""
     longest = max(words, key=len)
     longest_of_others = max(map(len, words_of_others))
-    return OTHER in scripts_of([longest]) and len(longest) > max(_LONG_WORD, longest_of_others)
+    return re.search(_UNSPACED, longest) is not None and len(longest) > max(_LONG_WORD, longest_of_others)
 
 
 def _is_untokenised(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
