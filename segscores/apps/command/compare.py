@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...reading.sources.names import Files
+from ...reading.sources.swapped import warn_of_newer_baseline
 from .bounds import report_failures
 from .ids import ids_for, name_of, subsets_for, warn_of_documents
 from .printing import print_result
@@ -71,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         compared = compare_subsets(runs, subsets, name_of(arguments.by), plan, resampling, **tests)
         comparison = compared.whole
     # The systems that are worse, each with the reason: a system that cannot be judged is an error before files are written.
+    if arguments.fail_if_worse and arguments.baseline is None:
+        warn_of_newer_baseline(names)
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.per_utterance:
         _write_utterances(arguments.per_utterance, comparison, observed)

@@ -1,4 +1,4 @@
-"""Sides that are likely swapped, by the names of their files or columns."""
+"""Sides that are likely swapped, by the names of their files or columns, and a baseline that is likely the newer system."""
 
 from __future__ import annotations
 
@@ -9,6 +9,21 @@ from ...options.errors import warn
 from .column_names import OF_SIDES, is_of
 from .delimited import delimited_of
 from .names import Files, is_table, shown_name
+
+#: The usual words in the names of a new system, and in those of the one before it.
+_NEWER = frozenset({"after", "candidate", "current", "head", "new", "newer", "next", "pr", "proposed"})
+_OLDER = frozenset(
+    {"base", "baseline", "before", "last", "main", "master", "old", "older", "prev", "previous", "release", "released"}
+)
+
+
+def warn_of_newer_baseline(names: Sequence[str]) -> None:
+    """Warn if the first system, which is the baseline of a check, has the name of a new one, and another that of an old one."""
+    baseline, *others = names
+    older = [name for name in others if is_of(name, _OLDER)]
+    if older and is_of(baseline, _NEWER):
+        received = f"{baseline} is the baseline, because it comes first, and {older[0]} is compared with it"
+        warn(f"{received}: by their names they are swapped. If so, add --baseline {older[0]}.")
 
 
 def warn_of_swapped(sides: Sequence[Files]) -> None:

@@ -50,3 +50,19 @@ def test_a_system_is_rejected_if_it_is_worse_than_the_baseline(systems, options,
     for (name, text), each in zip(rejected.items(), told, strict=True):
         assert each.startswith(f"segscores: {name}: ")
         assert text in each
+
+
+@pytest.mark.parametrize(
+    ("systems", "is_said"),
+    [
+        ("new=none last=one", True),
+        ("candidate=none old=one previous=twelve", True),
+        ("last=none new=one", False),
+        ("new=none newer=one", False),
+        ("new=none last=one --baseline new", False),
+    ],
+)
+def test_a_baseline_that_is_newer_by_its_name_is_said(systems, is_said, run):
+    for option in ("--fail-if-worse", ""):
+        _, _, messages = run(f"compare r {systems} --scores token {option}")
+        assert ("by their names they are swapped. If so, add --baseline" in messages) == (is_said and bool(option))
