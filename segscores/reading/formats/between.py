@@ -21,6 +21,7 @@ _MARK = r"<\w+>|\[\w+\]|[^\w\s]+"
 _FEWEST_PLUSES = 3
 #: Signs of sums, which have letters and numbers around them.
 _OPERATORS = frozenset("+-*/=%^~")
+_BRACKETS = frozenset("()[]{}")
 #: The longest units, and the fewest in a word, in the mean.
 _LONGEST_UNITS = 2.2
 #: The longest units of eastern scripts, whose words are short: hardly more than a character.
@@ -80,9 +81,10 @@ def find_boundary_tokens(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     rows = [line.text.split() for line in lines]
-    tokens = sorted({*chain.from_iterable(rows)} - _OPERATORS)
-    candidates = [*filter(may_be_boundary, tokens)]
-    if not candidates:
+    tokens = {*chain.from_iterable(rows)}
+    candidates = sorted(filter(may_be_boundary, tokens - _OPERATORS))
+    # Code has brackets: x = f ( a ) ;
+    if not candidates or not _BRACKETS.isdisjoint(tokens):
         return None
     lines_with = {token: sum(token in row[1:-1] for row in rows) for token in candidates}
     token = max(candidates, key=lines_with.__getitem__)
