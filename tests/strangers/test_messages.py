@@ -33,6 +33,9 @@ FIRST = {
     "a shell with a name": "ann@host:~$ python3 segment.py",
     "Jupyter": "Out[1]:",
     "more": "--More--(50%)",
+    "Jupyter, a command": "In [1]: print(gold)",
+    "Whisper": "Detecting language using up to the first 30 seconds. Use `--language` to specify the language",
+    "faster-whisper": "Detected language: English",
 }
 #: Lines after a text, which may be long.
 LAST = {
@@ -67,6 +70,10 @@ LAST = {
     "a program that crashed": "Segmentation fault (core dumped)",
     "a program that is done": "Done.",
     "a scorer": "F1 = 0.93",
+    "a scorer of three scores": "P=0.91 R=0.82, F=0.85",
+    "a scorer with colons": "precision: 0.91 recall: 0.82",
+    "a server that streams": "[DONE]",
+    "a language model": "<|im_end|>",
     "a scorer with percent": "Accuracy: 93 %",
     "what was written": "Saved to out.txt",
     "the time of all": "Finished in 0.32 s",
@@ -85,6 +92,9 @@ ORDINARY = (
     "(so it is)",
     "in 5 rows of trees",
     "F1 is a race",
+    "x=0.5 is so",
+    "from a: 0.5 to b: 0.7",
+    "In [ the ] house",
     "Recall 3 things",
     "Saved to be eaten .",
     "http://a.b/c",

@@ -39,6 +39,8 @@ _MESSAGES = {
     "SLF4J: ": r"SLF4J: .*",
     "nohup: ": r"nohup: .*",
     "--- Log ": r"--- Log (opened|closed) .*",
+    "Detecting language": r"Detecting language using up to .*",  # Whisper
+    "Detected language": r"Detected language:? .*",
     "Using device": r"Using device:? *\S+\s*",
     "Downloading ": r"Downloading .*\d+%.*",
     "%|": r"(.*:)?\s*\d+%\|.*\|.*",  # the bar of tqdm
@@ -47,10 +49,12 @@ _MESSAGES = {
     ">>> ": r">>> \S.*",
     "--More--": r"--More--.*",
     "Out[": r"Out ?\[\d+\]:.*",
+    "In [": r"In ?\[\d+\]: .*",
     "$ ": r"(\S+@\S+:\S*)?\$ (awk|cat|cut|grep|head|less|python3?|sed|sort|tail|zcat)\s.*",
     " row": r"\(?\d+ rows?(\)| (affected|fetched|in set|returned|selected)\b.*)\s*|.*\d+ row\(s\).*",
 }
 _MEASURED = r"\W*(Accuracy|F-?1|F-?[Ss]core|Precision|Recall|WER|CER)( ?[:=] ?| )\d+([.,]\d+)?\s*%?\s*"
+_MEASURES = r"\w+ ?[:=] ?\d*\.\d+%?([ ,;]+\w+ ?[:=] ?\d*\.\d+%?)+\s*"  # P=0.9 R=0.8 F=0.85
 _WRITTEN = r"\w+( \w+)* (to|in|into) \S*[./\\]\S*\w\s*"
 _TOOK = r"\w+( \w+)* in \d+([.,]\d+)? ?(s|ms|sec|seconds|min|minutes)\.?\s*"
 _END = r"[-=*# ]*[-=*]{2,} ?(end( of \w+)?|END( OF .*)?) ?[-=*]{2,}[-=*# ]*"
@@ -60,6 +64,7 @@ _AT_END = {
     "==": _END,
     "**": _END,
     "</": r"\s*</\w+>\s*",
+    "|>": r"\s*<\|\w+\|>\s*",
     # language models, whose last sentence is not tokenised
     "I hope this": r"I hope this .*\w[.!]\s*",
     "Let me know if": r"Let me know if .*\w[.!]\s*",
@@ -80,6 +85,8 @@ _AT_END = {
     "Recall": _MEASURED,
     "F1": _MEASURED,
     "F-": _MEASURED,
+    "=0.": _MEASURES,
+    ": 0.": _MEASURES,
     "WER": _MEASURED,
     "CER": _MEASURED,
     "Saved ": _WRITTEN,
@@ -94,7 +101,9 @@ _AT_END = {
 #: The number of what was read or written, as the whole last line.
 _COUNT = re.compile(rf"\d+ {_COUNTED}")
 #: Whole lines at the end of a text that are none of it.
-_ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]", "[...]", "[…]", "[truncated]", "(truncated)"})
+_ENDS_OF_TEXT = frozenset(
+    {"EOF", "<EOF>", "[EOF]", "<END>", "[END]", "[DONE]", "[...]", "[…]", "[truncated]", "(truncated)"}
+)
 _LAST_LINES = _ENDS_OF_TEXT | {
     *("# end", "# End", "# END", "# EOF", "#EOF"),
     *("END", "(END)", "EOS", "Done.", "Finished.", "Killed", "Terminated", "Aborted", "^C", "$", "~", ">>>", "\\."),
