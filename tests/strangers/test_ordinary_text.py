@@ -174,6 +174,16 @@ ORDINARY = {
     "a mark within each line twice": "no - no\nbye - bye\nha - ha\nso - so\nno no - no no\n",
     "joined words of Arabic before a full stop": "ذهبالولد إلىالمدرسة.\nكتب الطالب\nو قال : نعم\nهل أنت هنا ؟\n",
     "joined words of Korean before a full stop": "나는어제학교에 갔다.\n비가 많이 왔어요\n이것은 무엇입니까 ?\n네\n",
+    "two dates": "Am 1. Mai so\nAm 2. Mai so\n",
+    "two amounts": "$1 a dog\n$2 a cat\n",
+    "two names with numbers": "F-16 was so\nF-18 was so\n",
+    "two seasons": "1990-91 so it was\n1991-92 so it is\n",
+    "two numbers that count": "1 the dog\n2 a cat\n",
+    "two sections": "Part 1 is so\nPart 2 is so\n",
+    "two levels": "B1 is so\nB2 is so\nno it is\n",
+    "two levels from 2": "B2 is so\nB3 is so\n",
+    "a name in brackets at two ends": "the dog (a 3)\na cat (b 3)\n",
+    "code": "if ( x > 0 ) { return y ; }\nfor ( int i = 0 ; i < n ; i ++ )\n",
     "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",
 }
 

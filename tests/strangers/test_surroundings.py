@@ -160,6 +160,11 @@ WARNINGS: dict[tuple[str, str], Writer] = {
     ("begin with a mark", "check marks"): each("✅ {words}"),
     ("begin with a mark", "arrows"): each("→ {words}"),
     ("strings in the code", "JavaScript"): between("const gold = [\n", "  '{words}',", "];\n"),
+    ("strings in the code", "MATLAB"): between("gold = {{\n".format(), "  '{words}';", "};\n"),
+    ("a list in the code", "Python"): lambda utterances: f"gold = {utterances}\n",
+    ("a list in the code", "R, with the other quotes"): lambda utterances: (
+        "gold <- c(" + ", ".join(map('"{}"'.format, utterances)) + ")\n"
+    ),
     ("strings in the code", "R"): between("gold <- c(\n", '  "{words}",', ")\n"),
     ("strings in the code", "PHP"): between("array(\n", "  '{words}',", ");\n"),
     ("lines of comments", "comments of Lisp and INI"): between("; gold of ann\n", "{words}", ""),
@@ -240,6 +245,12 @@ WARNINGS: dict[tuple[str, str], Writer] = {
     ("lines of marks", "WikiText"): between(" = Gold = \n", "{words}", ""),
     ("notes in brackets", "captions"): each("[MUSIC {one}]\n{words}"),
     ("with lines of + and -", "Spark"): between("+-----+\n", "| {words} |", "+-----+\n"),
+    ("a name and their number", "OpenNMT, the predictions"): each("PRED {one}: {words}"),
+    ("a name and their number", "a dash apart"): each("Line {zero} - {words}"),
+    ("a number or an id", "names of files"): lambda utterances: "".join(
+        f"{name}.wav {words}\n" for name, words in zip(("cat", "dog", "frog"), utterances, strict=True)
+    ),
+    ("TRN", "scores behind ids, of Sphinx"): each("{words} (utt{one} -2{one}34)"),
     ("line separators of Unicode", "U+2028"): "\u2028".join,
     ("line separators of Unicode", "U+0085"): "\x85".join,
     ("strings of JSON", "jq"): each('"{words}"'),

@@ -9,7 +9,7 @@ from ...options.messages import Message
 from ...options.table import OPTIONS
 from .all_but_one import find_all_but_one
 from .between import find_boundary_tokens, find_pluses, find_separators
-from .commands import CODE_TO_LINES, COMMENTS_REMOVED, RULES_REMOVED, by
+from .commands import CODE_TO_LINES, COMMENTS_REMOVED, RULES_REMOVED, STRINGS_TO_LINES, by
 from .first_tokens import find_classes, find_two_numbers
 from .format import Format
 from .frames import (
@@ -26,6 +26,7 @@ from .frames import (
     find_numbers_between,
 )
 from .messages import find_messages
+from .numbering import find_numbered_names
 from .odd_lines import find_lines_of_marks, find_odd_first_line
 from .signs import Signs
 from .surroundings import (
@@ -46,6 +47,8 @@ _RULE = (
 _SEPARATED = "[^\u2028\u2029\x85]*\\S ?[\u2028\u2029\x85] ?\\S[^\u2028\u2029\x85]*[\u2028\u2029\x85]"
 #: The name of a file of text, of a table or of a sound.
 _FILE_NAME = r"\S+\.(txt|csv|tsv|json|conllu|wav|mp3|xml)\s*$"
+#: The beginning of a list in code: `gold = [`, `gold <- c(`, `gold = {`.
+_OPENING = r"[\w $.=<:'(-]*[\[({]"
 #: The words that language models say before a text.
 _ANSWER = (
     r"(?i)(sure|certainly|of course|okay|here(['’]s| is| are)|below (is|are))\b.*"
@@ -91,9 +94,12 @@ AROUND: tuple[Format, ...] = (
         remedy=by(r"sed -E '/^ *[+|]-/d; s/^[^|]*[|] *//; s/ *[|] *$//; s/ *[|] */\t/g'", ".tsv."),
         example="+---------+--------+\n| gold    | crf    |\n+---------+--------+\n| the dog | thedog |\n+---------+--------+\n"),
     Format("code", title="strings in the code of a program",
-        evidence=Signs(first=r"[\w $.=<-]*[\[(]\s*$", every=r"""[\w $.=<-]*[\[(]\s*|\s*(['"]).*\1\s*,?\s*|\s*[\])}]+;?\s*""",
+        evidence=Signs(first=rf"{_OPENING}\s*$", every=rf"""{_OPENING}\s*|\s*(['"]).*\1\s*[,;]?\s*|\s*[\])}}]+;?\s*""",
                        also=r"""\s*['"]""", is_weak=True).find,
         remedy=by(CODE_TO_LINES, ", which keeps the strings."), example='gold <- c(\n  "the dog",\n  "a cat"\n)\n'),
+    Format("code_line", title="a list in the code of a program",
+        evidence=Signs(first=rf"""\w[\w $.]*(=|<-|:=){_OPENING}\s*(['"]).*\2\s*[\])}}]+;?\s*$""", is_weak=True).find,
+        remedy=by(STRINGS_TO_LINES, ", which keeps the strings."), example='gold <- c("the dog", "a cat")\n'),
     Format("glosses", title="glossed examples, each with its translation", evidence=find_glosses,
         remedy=by("awk 'NF && ++n % 3 == 1'", ", which keeps the first of three lines."),
         example="der Hund\nthe dog\n'the dog'\n\nes ist\nit is\n'it is'\n"),
@@ -149,6 +155,9 @@ AROUND: tuple[Format, ...] = (
         remedy=by("tail -n +2"), example="text\nthe dog\na cat\n"),
     Format("numbered", title="lines that begin with a number or an id", is_at_ends=True, evidence=find_ids,
         remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="1 the dog\n2 a cat\n3 it is\n"),
+    Format("numbered_names", title="lines that begin with a name and their number", evidence=find_numbered_names,
+        remedy=by("sed -E 's/^[^0-9]*[0-9]+ ?[^[:alnum:][:space:]]+[[:space:]]*//'"),
+        example="Sentence 1: the dog\nSentence 2: a cat\n"),
     Format("two_numbers", title="lines that begin with two numbers, or with a place", evidence=find_two_numbers,
         remedy=by("sed -E 's/^[[:space:]]*([^[:space:]]+[[:space:]]+){2}//'"),
         example="0 40 the dog\n41 70 a cat\n71 90 it is\n"),

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from ..json_values import json_value
 from .format import Evidence
+from .numbering import are_certain_ids
 from .signs import SENTENCE_ENDS, Line, first_lines
 
 #: Tokens that models put at the ends of a text.
@@ -236,8 +237,11 @@ def find_ids(text: str) -> Evidence | None:
     lines = first_lines(text)
     matches = [re.match(r"\s*(\S+)\s+\S", line.text) for line in lines]
     ids = [match[1] for match in matches if match]
-    if len(lines) < _FEWEST or len(ids) < len(lines):
+    if len(ids) < len(lines):
         return None
+    # Two lines may begin with other numbers or names by chance.
+    if len(lines) < _FEWEST:
+        return Evidence(lines[0].sign, is_weak=True) if are_certain_ids(ids) else None
     are_scores = all(re.fullmatch(_DECIMAL, id_) for id_ in ids)
     are_counts = all(id_.isdecimal() for id_ in ids) and _have_counts(lines, ids)
     are_numbers = are_scores or are_counts
@@ -245,7 +249,7 @@ def find_ids(text: str) -> Evidence | None:
     # Words such as x0a and x0b are ids in all places, or in none.
     shapes = {shape_of(id_) for id_ in ids}
     stand_elsewhere = any(shape_of(line.text.split()[1]) in shapes for line in lines)
-    are_ids = _are_ids(ids) and not stand_elsewhere
+    are_ids = are_certain_ids(ids) or (_are_ids(ids) and not stand_elsewhere)
     if are_numbers or count_lines or are_ids:
         return Evidence(lines[0].sign, is_weak=True)
     return None
@@ -385,7 +389,8 @@ def find_ids_at_ends(text: str) -> Evidence | None:
     if "(" not in text:
         return None
     lines = [line for line in first_lines(text) if not line.text.startswith(_COMMENT_OF_NIST)]
-    matches = [re.fullmatch(r".*\(([^()\s]+)\)\s*", line.text) for line in lines]
+    # A score may follow the id: (u1 -2345)
+    matches = [re.fullmatch(r".*\(([^()\s]+)(?: -?\d+)?\)\s*", line.text) for line in lines]
     ids = [match[1] for match in matches if match]
     if len(lines) < 2 or len(ids) < len(lines):
         return None
