@@ -88,6 +88,24 @@ def test_labels_that_do_not_pair_are_said(reference: Any, prediction: Any, said:
         segscores.score([reference], [prediction], text_format="times", scores=SIDES)
 
 
+#: A label of silence on both sides, the option, and the remedy: the option names labels that no recording has.
+NAMED_OTHERWISE: dict[str, tuple[str, str, str]] = {
+    "another label": ("SIL", "pau", r'silence=\["pau", "SIL"\]'),
+    "another case": ("SIL", "sil", r'silence=\["sil", "SIL"\]'),
+    "a sign": ("spn", "#", r'silence=\["#", "spn"\]'),
+}
+
+
+@pytest.mark.parametrize(("label", "named", "remedy"), NAMED_OTHERWISE.values(), ids=NAMED_OTHERWISE)
+def test_silence_that_is_named_otherwise_is_said(label: str, named: str, remedy: str) -> None:
+    with pytest.warns(
+        UserWarning, match=f"the label '{label}' counts as a word, as the option names other .* add {remedy}"
+    ):
+        segscores.score(
+            [with_silence(label)], [with_silence(label)], text_format="times", scores="token", silence=named
+        )
+
+
 def test_silence_is_said_behind_a_recording_of_speech() -> None:
     speech = [(0, 3, "so")]
     with pytest.warns(UserWarning, match="the label 'pau' counts as a word"):
@@ -98,6 +116,11 @@ def test_silence_is_said_behind_a_recording_of_speech() -> None:
 NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "silence that an option names": (PLAIN, with_silence("pau"), {"silence": "pau"}),
     "silence as it always is": (PLAIN, with_silence("sil"), {}),
+    "a default label beside one that an option names": (
+        ([*with_silence("SIL"), (2.4, 2.5, "spn")],) * 2 + ({"silence": "SIL"},)),
+    "the same in the case in which labels are compared": (
+        ([*with_silence("SIL"), (2.4, 2.5, "spn")],) * 2 + ({"silence": "SIL", "label_map": "lower"},)),
+    "no silence, as an option says": (with_silence("SIL"), with_silence("SIL"), {"silence": []}),
     "one further word in silence": (PLAIN, sorted([*PLAIN, (0.95, 1.2, "uh")]), {}),
     "a word that both sides have": (with_silence("so"), with_silence("so"), {}),
     "a silence that is spoken": (labelled(["'silence'", "…", "pause,", "silence."]),) * 2 + ({},),
@@ -116,7 +139,7 @@ NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "a mark of text": (letters("a.b.c"), letters("a.b.c"), {}),
     "a noise that is rarely said": (letters(["noise", *"a" * 19, "noise", *"b" * 20]),) * 2 + ({},),
     "a sign alone": ([(0, 2.9, "#")], [(0, 2.9, "#")], {}),
-    "a sign that an option leaves a word": (between_silence("#"), between_silence("#"), {"silence": "x"}),
+    "a sign that an option leaves a word": ([*between_silence("#"), (2.9, 3, "x")],) * 2 + ({"silence": "x"},),
     "one noise in two intervals": (PLAIN, [(0, 0.2, "uh"), (0.2, 0.4, "uh"), *PLAIN], {}),
     "less than half of the silence": (PLAIN, sorted([*PLAIN, (0, 0.2, "uh"), (0.95, 1.07, "uh")]), {}),
     "a label that is more than a fifth within words": (
@@ -129,7 +152,7 @@ NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "noise alone": (PLAIN, [(0, 0.4, "uh"), (0.4, 0.95, "sil"), (0.95, 1.2, "uh")], {"scores": "token_fscore"}),
     "a word of the other side in silence": (
         labelled(["so", *WORDS[1:]]), sorted([*labelled(["so", *WORDS[1:]]), (0, 0.4, "so"), (0.95, 1.2, "so")]), {}),
-    "silence where an option names another": (PLAIN, with_silence("pau"), {"silence": "x"}),
+    "silence where an option names another": (PLAIN, [*with_silence("pau"), (2.4, 2.5, "x")], {"silence": "x"}),
     "one comma in ten words": (letters("abcdefghij"), letters(["a,", *"bcdefghij"]), {}),
     "one phrase and one word": (PLAIN, [(0.4, 0.95, "the dog"), (1.2, 2.4, "barks")], {}),
     "phrases and a phrase in nine labels": (letters(["a b", *"cdefghij"]), letters(["c d", "e f", "c"]), {}),

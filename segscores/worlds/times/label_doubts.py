@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -174,8 +174,24 @@ def labelled_sides(columns: Sequence[Any], labels: Sequence[str], places: Sequen
     return sides
 
 
+@record
+class NamedSilence:
+    """The labels of silence that the user names."""
+
+    labels: Collection[str] | None  #: None if the user does not use the option
+    fits: bool  #: True if the recordings have one of these labels, or if the user says that no label is silence
+
+    @classmethod
+    def of(cls, silence: Collection[str] | None, labels: Collection[str], rename: Callable[[str], str]) -> NamedSilence:
+        """Look for the labels that the user names among those of all recordings, as they are compared."""
+        if silence is None:
+            return cls(None, fits=False)
+        as_written_or_compared = {*silence, *map(rename, silence)}
+        return cls(silence, fits=not silence or not as_written_or_compared.isdisjoint(labels))
+
+
 def warn_of_labels(
-    sides: Sequence[LabelledSide], labels: Sequence[str], silence: Collection[str] | None, *, are_compared: bool
+    sides: Sequence[LabelledSide], labels: Sequence[str], silence: NamedSilence, *, are_compared: bool
 ) -> None:
     """Warn of labels that are likely silence or utterances, and of labels that do not pair.
 
@@ -197,10 +213,8 @@ def warn_of_labels(
             warn(doubt)
 
 
-def _doubts_of_silence(
-    sides: Sequence[LabelledSide], labels: Sequence[str], silence: Collection[str] | None
-) -> list[Message]:
-    """Return the doubts about labels that are likely silence and count as words; `silence` is the option of this name.
+def _doubts_of_silence(sides: Sequence[LabelledSide], labels: Sequence[str], silence: NamedSilence) -> list[Message]:
+    """Return the doubts about labels that are likely silence and count as words.
 
     `p: the label '#' counts as a word, and is where g has silence: if it is silence, add --silence '#'.`
     """
@@ -215,7 +229,7 @@ def _doubts_of_silence(
             continue
         # The option names all labels of silence, so that those of the default which occur are named too.
         by_default = [name for name in labels if name.lower() in SILENCE]
-        named = by_default if silence is None else [*silence]
+        named = by_default if silence.labels is None else [*silence.labels]
         remedy = OPTIONS["silence"].set((*named, label))
         doubts.append(
             Message(f"{side.place}: the label {label!r} counts as a word{reason}: if it is silence, add ", remedy, ".")
@@ -224,13 +238,17 @@ def _doubts_of_silence(
 
 
 def _likely_silence(
-    side: LabelledSide, other: LabelledSide, labels: Sequence[str], silence: Collection[str] | None
+    side: LabelledSide, other: LabelledSide, labels: Sequence[str], silence: NamedSilence
 ) -> tuple[str | None, str]:
     """Return the first label of a side that is likely silence, and the reason for messages beside its name; None without one."""
     label = _named_silence(side)
     # Where the user names the labels of silence, a label is doubted only for its name.
-    if label is not None or silence is not None:
+    if label is not None or silence.fits:
         return label, ""
+    # The labels of the default are words if the user names others.
+    of_default = sorted(label for label in side.labels if label.lower() in SILENCE)
+    if of_default:
+        return of_default[0], ", as the option names other labels"
     label = _label_in_silence(side, other, labels)
     if label is not None:
         return label, f", and is where {other.place} has silence"

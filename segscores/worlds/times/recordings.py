@@ -40,7 +40,7 @@ from .intervals import (
     recordings_columns,
     structure_problem_of,
 )
-from .label_doubts import labelled_sides, warn_of_labels
+from .label_doubts import NamedSilence, labelled_sides, warn_of_labels
 from .names_of_labels import Renaming
 from .naming import FileName, pairing_names
 from .overlaps import Overlaps, hint_for
@@ -286,7 +286,8 @@ def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renami
     warn_of_times(columns, units, names_of_reference, are_units_doubted=bool(unit_messages))
     warn_of_rounded_times(columns, places, reading.reach)
     sides_of_labels = labelled_sides(columns, labels.to_pylist(), places)
-    warn_of_labels(sides_of_labels, labels.to_pylist(), reading.silence, are_compared=reading.word_labels)
+    silence = NamedSilence.of(reading.silence, labels.to_pylist(), rename)
+    warn_of_labels(sides_of_labels, labels.to_pylist(), silence, are_compared=reading.word_labels)
     return [
         _opened(side, names_of_side, column, labels)
         for side, names_of_side, column in zip(sides, names_of_sides, columns, strict=True)
