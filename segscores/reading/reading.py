@@ -18,12 +18,15 @@ from ..options.table import LISTS, OPTIONS, WORLDS, check_formats, options_in
 from ..options.values import ReadingValues
 from .class_tags import ClassTags
 from .labels import PADDING
+from .subwords import ANY
 
 DEFAULT_WORD_BOUNDARY = ReadingValues.word_boundary
 _OPTIONS_OF_READING = options_in(ReadingOptions)
 READING_OPTION_NAMES = tuple(_OPTIONS_OF_READING)
 #: The values that only some formats have: options of reading, and the tags that scores read.
 _OF_FORMATS = [*(name for name, option in _OPTIONS_OF_READING.items() if option.formats), "tags"]
+#: The options that name a mark within words or between them.
+_OF_MARKS = ("separator", "joiner", "subword_marks")
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,13 @@ class Reading(ReadingValues):
     def is_simple(self) -> bool:
         """Return whether each utterance is read by itself, and both sides in the same way."""
         return not (self.has_formats or self.documents or self.tags) and self.ignore_index is None
+
+    @cached_property
+    def named_marks(self) -> dict[str, str]:
+        """The marks within words or between them that options name, by the name of the option."""
+        marks = {name: getattr(self, name) for name in _OF_MARKS}
+        # One value stands for the marks of all tokenizers.
+        return {name: mark for name, mark in marks.items() if mark not in (None, ANY)}
 
     @cached_property
     def of_formats(self) -> dict[str, Any]:

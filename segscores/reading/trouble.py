@@ -17,6 +17,7 @@ from ..kernel.segmentation import Segmentation
 from ..options.errors import FileError, warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
+from .absent_marks import doubts_of_absent_marks
 from .boundary_tokens import likely_boundary
 from .doubts import (
     beginning_of,
@@ -327,6 +328,7 @@ class Trouble:
             *doubts_of_conflicts(self._conflicts, sides),
             *doubts_of(self._beginnings, sides),
             *doubts_of_lists(self._first_lists, sides),
+            *doubts_of_absent_marks(self._beginnings, self._first_lists, sides),
             *doubts_of_ends(self._beginnings, self._ends, sides),
         ]
         if self._odd is not None:

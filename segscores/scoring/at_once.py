@@ -103,8 +103,12 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     else:
         # Tags are capitals too, and are no words.
         are_words = reading.label_scheme is None
-        if are_words and may_be_doubtful(first_lines_of(references)):
-            raise ValueError
+        if are_words:
+            beginning = first_lines_of(references)
+            if may_be_doubtful(beginning):
+                raise ValueError
+            if reading.named_marks:
+                _find_named_marks(reading, beginning)
         # The names of the sides are for errors, which nobody sees here.
         return _read_columns(read_column(references, side=""), read_column(predictions, side=""), reading)
     # Lists of words or labels have returned. Strings and files are left, and each block is text, which has no labels.
@@ -114,7 +118,16 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     reading.check_formats([reading.text_format])
     read = text_reader(reading)
     reference, prediction = blocks
+    if reading.named_marks:
+        _find_named_marks(reading, reference + prediction)
     return _Sides(read(reference), read(prediction), STRINGS)
+
+
+def _find_named_marks(reading: Reading, block: bytes) -> None:
+    """Raise an error if a text lacks a mark that an option names."""
+    for mark in reading.named_marks.values():
+        if mark.encode() not in block:
+            raise ValueError
 
 
 def _blocks_of_strings(references: list[str], predictions: list[str], reading: Reading) -> tuple[bytes, bytes]:
