@@ -541,12 +541,21 @@ def test_labels_of_many_lines_are_said(kind: str, are_enough: bool, in_folder: P
     assert (status, is_said, message == "") == (0, are_enough, not are_enough), message
 
 
-def test_cells_between_commas_are_said(in_folder: Path, run: Run) -> None:
-    for side, utterances in (("g", GOLD), ("p", PREDICTION)):
-        rows = [f"{number},{words}" for number, words in enumerate(utterances)]
-        write_files({side: [",text", *rows]})
+#: The lines of a file, and the separator of its cells; none if they are no rows.
+ROWS_OF_CELLS = {
+    "a table without the name of its index": ([",text", *[f"{number},{words}" for number, words in enumerate(GOLD)]], ","),
+    "two lines of texts and their words": (["thedog\tthe dog", "acat\ta cat"], "\t"),
+    "two lines with tabs between words": (["the\tdog\tbarks", "a\tcat\tsits"], ""),
+    "two lines of phones with tabs between words": (["d u\tj u", "k a t\ts i t"], ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ROWS_OF_CELLS)
+def test_cells_are_said(case: str, in_folder: Path, run: Run) -> None:
+    lines, separator = ROWS_OF_CELLS[case]
+    write_files({"g": lines, "p": lines})
     status, _, message = run("g", "p", "--scores", "token_fscore")
-    assert (status, "2 cells between ','" in message) == (0, True), message
+    assert (status, f"2 cells between {separator!r}" in message) == (0, bool(separator)), message
 
 
 def test_a_line_that_is_repeated_has_no_label(in_folder: Path, run: Run) -> None:

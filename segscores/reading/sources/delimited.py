@@ -469,7 +469,7 @@ def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:
     `is_whole` says that the head of the file is all of it.
     """
     table = find_table(head, is_whole=is_whole)
-    if table is None or len(table.rows) < _FEWEST_ROWS:
+    if table is None or (len(table.rows) < _FEWEST_ROWS and not _are_two_rows(table)):
         return None
     has_quotes = table.is_quoted and '"' in head
     # Sentences may have as many commas as each other, and so may numbers, such as 1,000.
@@ -482,6 +482,13 @@ def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:
     if table.separator == "\t" and len(filled) == 1:
         return None
     return table
+
+
+def _are_two_rows(table: Delimited) -> bool:
+    """Return whether two lines have an id, or a text without spaces, a tab, and words behind it."""
+    cells = [(row[0], row[-1]) for row in table.rows]
+    have_words = all(" " not in first and " " in last.strip() for first, last in cells)
+    return table.separator == "\t" and len(cells) > 1 and have_words
 
 
 def _has_ids(table: Delimited) -> bool:
