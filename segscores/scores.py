@@ -24,7 +24,7 @@ import pyarrow as pa
 from .options.keywords import ComputeOptions, DatasetOptions, SignatureOptions, Unpack
 from .options.option import check_needs
 from .options.table import options_in
-from .reading.inputs import Column
+from .reading.inputs import Column, warn_of_indices
 from .reading.sources.memory import dataset_source
 from .reading.sources.sides import open_inputs
 from .reading.sources.source import Side, in_formats
@@ -69,6 +69,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
         counted = tally_at_once(references, predictions, plan)
         if counted is not None:
             return score_tally(counted.tally, plan)
+    warn_of_indices([references, resampling.clusters])
     return _score_sides(open_inputs(plan.reading, references, predictions), plan, resampling)
 
 

@@ -87,7 +87,7 @@ def read_column(values: Any, side: str, first_utterance: int = 0) -> Column:
 
 
 def warn_of_indices(collections: Sequence[Any]) -> None:
-    """Warn of Series of pandas that have the same index in different orders, as they pair by position.
+    """Warn of Series of pandas, of sides or of ids, that have the same index in different orders, as they pair by position.
 
     The default index of a Series, a RangeIndex, says nothing: a model returns a list for examples that were shuffled before.
     """
@@ -99,7 +99,9 @@ def warn_of_indices(collections: Sequence[Any]) -> None:
         are_named = "RangeIndex" not in (type(first).__name__, type(other).__name__)
         if are_named and not first.equals(other) and _are_reordered(first, other):
             problem = "the Series have the same index in different orders, and pair by position"
-            warn(f"{problem}: if rows of one index belong together, pass predictions.loc[references.index].")
+            warn(
+                f"{problem}: if rows of one index belong together, pass predictions.loc[references.index], or ids.loc[…]."
+            )
             return
 
 

@@ -23,6 +23,7 @@ from ..options.keywords import ComputeOptions, Unpack
 from ..options.messages import Message
 from ..options.option import check_needs
 from ..options.table import OPTIONS, options_in
+from ..reading.inputs import warn_of_indices
 from ..reading.world import length_unit
 from ..results.json_text import as_json
 from ..results.pictures import draw_lines
@@ -185,6 +186,7 @@ def score_by(
     plan, resampling, _values = split_options(options)
     check_needs(options, options_in(ComputeOptions))
     edges = () if bands is None else check_edges(bands)
+    warn_of_indices([references, by, resampling.clusters])
     # A string names a rule that divides the utterances, such as LABEL; other values are those of the utterances.
     rule = by if isinstance(by, str) else ""
     if rule == LABEL:

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from segscores import score
+from segscores import score, score_by
 from segscores.options.errors import UtteranceError
 from segscores.reading.inputs import read_column
 
@@ -413,6 +413,14 @@ def test_series_of_one_index_in_two_orders_are_doubted(
     first: Any, other: Any, is_said: bool, recwarn: pytest.WarningsRecorder
 ) -> None:
     sides = [pd.Series(["a b", "a b", "c d"], index=index) for index in (first, other)]
-    score(*sides, text_format="words", scores="token")
     said = "the Series have the same index in different orders"
-    assert [said in str(warning.message) for warning in recwarn] == [True] * is_said
+    words: dict[str, Any] = {"text_format": "words", "scores": "token"}
+    reference, other_series = sides
+    for call in (
+        lambda: score(*sides, **words),
+        lambda: score_by(reference, [*reference], by=other_series, **words),
+        lambda: score(reference, [*reference], clusters=other_series, confidence=0.9, **words),
+    ):
+        call()
+        assert sum(said in str(warning.message) for warning in recwarn.list) == is_said
+        recwarn.clear()
