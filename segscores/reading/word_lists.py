@@ -1,4 +1,4 @@
-"""Word lists as other programs write them: with frequencies and tags, as of jieba, MeCab or `uniq -c`."""
+"""Word lists as other programs write them: with frequencies, tags or pronunciations, as of jieba, Kaldi or `uniq -c`."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ _LAYOUTS = (
     ),
     _Layout("a frequency and a word", r"\s*(?P<number>\d+)[ \t]+(?P<word>\S+)\s*", number_is_first=True),
     _Layout("columns between commas", rf'\s*"?(?P<word>[^,;"]*[^,;"\d][^,;"]*)"?[,;]\s*{_NUMBER}\s*([,;].*)?'),
+    # Lexicons of Kaldi and HTK: dog 0.9 D AO G, dog [dog] d ao g sp
+    _Layout(
+        "a word and its pronunciation", r"\s*(?P<word>\S+)[ \t]+([01]\.\d+|\[[^\s\]]*\])([ \t]+\S+)+\s*", fewest_lines=3
+    ),
     # Words such as and/or and km/h may stand in short lists.
     _Layout("a word and a tag after /", r"\s*(?P<word>\S*[^\s/])/[A-Za-z]{1,5}\s*", fewest_lines=3),
 )

@@ -374,6 +374,8 @@ WORD_LISTS = {
     "pandas": ("word,count\n我們,3\n台北,12\n去,4\n", "columns between commas"),
     "a dictionary of MeCab": ("我們,1,1,100,名詞,*\n台北,1,1,100,名詞,*\n去,2,2,30,動詞,*\n", "columns between commas"),
     "tags": ("我們/r\n台北/ns\n去/v\n", "a word and a tag after /"),
+    "a lexicon of Kaldi": ("我們 1.0 w o m\n台北 0.5 t ai\n去 1.0 q ü\n", "a word and its pronunciation"),
+    "a dictionary of HTK": ("我們 [我們] w o m sp\n台北 [台北] t ai\n去 [] q ü\n", "a word and its pronunciation"),
     "words": ("我們\n台北\n去\n", ""),
     "special tokens of a model": ("<s>\n<pad>\n</s>\n<unk>\n我們\n台北\n去\n", ""),
 }
