@@ -65,12 +65,13 @@ def refuse_known_form(
     given: Collection[str] = (),
     scores: Sequence[str] = (),
     is_json: bool = False,
+    may_be_weak: bool = True,
 ) -> None:
     """Raise an error if the first lines of a file show a form that is known and not read; warn if they may show it.
 
     A `text_format` that the user names is the user's word: then there is a warning, if that format takes any line. `given` are
     the options of the user, and `scores` the names of scores; there is no warning whose remedy the options have, or all scores
-    refuse.
+    refuse. Weak evidence counts if `may_be_weak`.
 
     >>> refuse_known_form("@UTF8\\n@Begin\\n*MOT:\\tlook .\\n", "a.cha")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -87,7 +88,7 @@ def refuse_known_form(
         received = f"{name}: this is {shown_form.title} ({evidence.sign}), which is not read as it is: "
         raise FileError(received, shown_form.remedy)
     has_remedy = _has_option(shown_form.remedy, given) or not goes_with_some(shown_form.remedy, scores)
-    is_user_aware = bool(text_format) or has_remedy
+    is_user_aware = bool(text_format) or has_remedy or not may_be_weak
     if evidence.is_weak and is_user_aware:
         return
     # The user's format takes any line, or the evidence is weak: warn, if another form is likely the one that is meant.

@@ -239,13 +239,13 @@ def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> l
     """
     from ...reading.sources.opening import read_lines
 
+    # Only recordings have names, with which each line may begin; for text the list is empty.
+    recordings = list(chain.from_iterable(extent.source.names for extent in observed.extents))
     if path.column:
         ids = _read_column(path, encoding)
     else:
-        ids = [line.strip() for line in read_lines(path, encoding=encoding)]
+        ids = [line.strip() for line in read_lines(path, has_names=bool(recordings), encoding=encoding)]
     utterances = observed.utterances
-    # Only recordings have names, with which each line may begin; for text the list is empty.
-    recordings = list(chain.from_iterable(extent.source.names for extent in observed.extents))
     have_names = all(_SEPARATOR.search(line) for line in ids)
     if recordings and have_names:
         return _ids_of_recordings(path, ids, recordings)

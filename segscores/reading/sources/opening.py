@@ -420,10 +420,13 @@ def beginning_of_text(text: str) -> str:
     return beginning[: beginning.rfind("\n") + 1] or beginning
 
 
-def all_lines(path: str | Held, *, has_words: bool = True, encoding: str | None = None) -> list[str]:
+def all_lines(
+    path: str | Held, *, has_words: bool = True, has_names: bool = False, encoding: str | None = None
+) -> list[str]:
     """Return the lines of a small file, without their ends; only a newline ends one, with or without a carriage return.
 
-    If they have words or names, a table and a form that is known and not read are errors. The encoding is as in `decode_file`.
+    If they have words or names, a table and a form that is known and not read are errors. If they may begin with the names of
+    recordings, what looks like ids before words is none. The encoding is as in `decode_file`.
     """
     if has_words and is_table(path):
         raise FileError(
@@ -431,16 +434,18 @@ def all_lines(path: str | Held, *, has_words: bool = True, encoding: str | None 
         )
     text = decode_file(path, encoding)
     if has_words:
-        refuse_known_form(beginning_of_text(text), shown_name(path))
+        refuse_known_form(beginning_of_text(text), shown_name(path), may_be_weak=not has_names)
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     if not lines[-1]:
         lines.pop()  # what follows the newline of the last line is no line
     return lines
 
 
-def read_lines(path: str | Held, *, has_words: bool = True, encoding: str | None = None) -> list[str]:
+def read_lines(
+    path: str | Held, *, has_words: bool = True, has_names: bool = False, encoding: str | None = None
+) -> list[str]:
     """Return the lines of a small file as `all_lines` does; blank lines at its end are left out."""
-    lines = all_lines(path, has_words=has_words, encoding=encoding)
+    lines = all_lines(path, has_words=has_words, has_names=has_names, encoding=encoding)
     while lines and not lines[-1].strip():
         lines.pop()
     return lines
