@@ -168,7 +168,8 @@ def test_a_large_file_stays_out_of_its_box(open_page: OpenPage, tmp_path: Path) 
     path.write_bytes(b"a\n" * 5_000_001)
     page.locator("#desk [data-of=prediction] input[type=file]").set_input_files(str(path))
     expect(page.locator("#desk .problems")).to_contain_text(
-        "prediction.txt, 10,000,002 bytes: this page takes 10,000,000"
+        "prediction.txt, 10,000,002 bytes: this page takes 10,000,000. "
+        "The command reads it: segscores score REFERENCE PREDICTION"
     )
     headline(page).to_contain_text("200,000 of 200,000 words found")
 
