@@ -16,8 +16,8 @@ How it works
   those near the changed file before others. What they do not notice runs with ten times as many further ones: where
   thousands of tests ran a line, one of them may be of the changed branch.
 - The tests chosen first run once without a change: what does not pass then would notice everything, and is left out.
-- Code that runs at import, such as a table, belongs to no test. Its tests are those that ran a line that mentions its name, or
-  else a line of its file. Those of a default are the tests that ran its function.
+- Code that runs at import, such as a table, belongs to no test. Its tests are those that ran a line that mentions its name, and
+  then those of a line of its file. Those of a default are the tests that ran its function, and then of its file.
 - A change within a function is tried in a fork of a process that has collected the tests: the functions in memory get the code
   of the changed file (`mutation/live_server.py`). This is some ten times as fast as to collect the tests of each change.
 - Other changes, such as those of a table or a default, and those of code that ran before the tests, are of what is made once.
@@ -238,11 +238,12 @@ class LineTests:
         """
         place = change.place
         runs_in_tests = place.in_function or place.is_default
-        found = self._of(change.path, place.lines) if runs_in_tests else self._of_names(place.names)
+        likely = self._of(change.path, place.lines) if runs_in_tests else self._of_names(place.names)
         ran_at_import = not place.in_function or not self._of_lines(change.path).keys().isdisjoint(place.lines)
-        if not found and ran_at_import:
-            # No line mentions its name, or its function runs at import alone: the tests that ran any line of the file.
-            found = self._of(change.path, self._of_lines(change.path))
+        found = likely
+        if ran_at_import:
+            # Its value may be in use under another name, or have been made once: after the others come all tests of the file.
+            found = likely | self._of(change.path, self._of_lines(change.path))
         fastest_first = sorted(found, key=lambda test: (self.seconds[test], test))
         # The first test of each function, then the second of each, and so on: test_a[1] and test_b[1] before test_a[2].
         tests_of_function: dict[str, int] = defaultdict(int)
@@ -253,10 +254,10 @@ class LineTests:
             tests_of_function[function] += 1
         mirrored = mirrored_file(change.path)
 
-        def order(test: str) -> tuple[int, bool, bool]:
-            """Return the place of a test: by its rank, and of equal ones, the file of the same name first, then its folder."""
+        def order(test: str) -> tuple[bool, int, bool, bool]:
+            """Return the place of a test: likely ones first, then by rank, the file of the same name, and its folder."""
             name, _, _ = test.partition("::")
-            return rank[test], name != mirrored, Path(name).parent != Path(mirrored).parent
+            return test not in likely, rank[test], name != mirrored, Path(name).parent != Path(mirrored).parent
 
         chosen = set(sorted(fastest_first, key=order)[:most])
         return [test for test in fastest_first if test in chosen]
