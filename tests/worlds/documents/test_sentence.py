@@ -61,9 +61,13 @@ def as_text(documents: Sequence[Document]) -> list[str]:
     return ["\n".join(map(" ".join, document)) for document in documents]
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_random_documents_have_the_scores_of_sets(seed: int) -> None:
-    sides = random_documents(random.Random(seed))
+#: A document of 280 kB between short ones.
+LONG = [["the", "dog"], ["is", "on"]] * 20_000
+BESIDE_LONG = ([[["a", "b"], ["c"]], LONG, [["a"], ["b"]]], [[["a"], ["b", "c"]], LONG, [["a"], ["b"]]])
+
+
+@pytest.mark.parametrize("sides", [*(random_documents(random.Random(seed)) for seed in range(40)), BESIDE_LONG])
+def test_documents_have_the_scores_of_sets(sides: tuple[list[Document], list[Document]]) -> None:
     options = {"text_format": "words", "documents": True, "scores": GROUPS, "zero_division": 0.0}
     assert segscores.score(*map(as_text, sides), **options) == naive_document_scores(*sides)
 
