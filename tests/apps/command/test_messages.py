@@ -427,6 +427,7 @@ def test_other_differences_have_no_such_hint(texts, message):
            "errors plain.txt plain.txt", "difficulty plain.txt --committee plain.txt -o out", "sweep plain.txt scores.jsonl")),
         ("score wordseg.txt wordseg.txt --text-format units", "wordseg.txt"),
         ("score hashes.txt hashes.txt --text-format units", "hashes.txt"),
+        ("score plain.txt plain.txt --text-format separated", "plain.txt"),
         *((f"score {line}", "") for line in
           ("units.txt units.txt --text-format units", "plain.txt plain.txt --text-format words", "plain.txt plain.txt",
            "single.txt single.txt --text-format units")),
@@ -437,7 +438,8 @@ def test_units_text_without_boundaries_is_warned_of(line, file, run):
     status, _, messages = run(line)
     assert (status, messages.count("never occurs")) == (0, bool(file))
     if file:
-        token = ";eword" if ";eword" in line else "WORD_BOUNDARY"
+        marks = {"word-boundary": ";eword", "separated": "|"}
+        token = next((mark for word, mark in marks.items() if word in line), "WORD_BOUNDARY")
         assert (
             f"warning: the boundary token '{token}' never occurs in {file}, so that every utterance is one" in messages
         )
