@@ -350,8 +350,7 @@ class Piece:
         fitting = [proposal for proposal in error.proposals if utterances.agree_with(proposal)]
         of_options = [proposal for proposal in fitting if settings_in(proposal)]
         if around is not None and len(around) > 1 and of_options:
-            first_ones = around._received(side_number, 0, min(len(around), _LOOKED_AT))
-            fitting = [proposal for proposal in of_options if first_ones.agree_with(proposal)] or fitting
+            fitting = around._fitting_first_ones(of_options, side_number) or fitting
         if fitting:
             return error.but(hint=with_other_scores(fitting[0], reference.reading.scores), proposals=())
         # Nothing makes the units equal. The remedy, if there is one, comes first all the same: the file looks like another
@@ -363,6 +362,14 @@ class Piece:
         part = self.cut(start, stop)
         readings = (self.sides[REFERENCE].reading, self.sides[side_number].reading)
         return Utterances(part.raw(REFERENCE).to_pylist(), part.raw(side_number).to_pylist(), readings)
+
+    def _fitting_first_ones(self, proposals: Sequence[str], side_number: int) -> list[str]:
+        """Return the proposals with which the first utterances have the same units; none if one of these can't be read."""
+        try:
+            first_ones = self._received(side_number, 0, min(len(self), _LOOKED_AT))
+        except UtteranceError:
+            return []
+        return [proposal for proposal in proposals if first_ones.agree_with(proposal)]
 
     def _may_remedy(self, utterances: Utterances, side_number: int) -> bool:
         """Return whether both sides have the same units if the remedies are followed; True if that cannot be tried."""

@@ -472,6 +472,12 @@ def test_bad_json_lines_are_refused(error: Any, name: str) -> None:
     assert misprints(shlex.join(["score", "t.jsonl", *options])) == []
 
 
+def test_an_option_is_tried_although_a_later_line_cannot_be_read(in_folder: Path) -> None:
+    write_files({"t.jsonl": [GOOD_LINE, "null"]})
+    with pytest.raises(ValueError, match=r't\.jsonl, .* line 1: the units differ .*did you mean text_format="words"\?'):
+        score(in_folder / "t.jsonl", in_folder / "t.jsonl", scores="token")
+
+
 @pytest.mark.parametrize("arguments", ["t.csv --columns ,predicted", "t.PQ --columns ,predicted", "x.csv x.csv"])
 def test_messages_on_a_column_that_is_missing_read_well_on_every_surface(in_folder: Path, arguments: str) -> None:
     write_files({"t.csv": "reference,prediction\na b,a b\n", "x.csv": "x,y\na b,a b\n"})
