@@ -123,7 +123,8 @@ FILES: dict[str, tuple[str, str]] = {
                              "tmin\ttier\ttext\ttmax\n0\twords\t?\t0.4\n0.4\twords\tdog\t0.7\n0.4\tphones\td\t0.5\n0.7\twords\tbarks\t1.2\n"),
     "crowsetta": ("p.csv",
                   "label,onset_s,offset_s,onset_sample,offset_sample\ndog,0.4,0.7,12800,22400\nbarks,0.7,1.2,22400,38400\n"),
-    "Raven": ("p.txt.tsv", "Selection\tBegin Time (s)\tEnd Time (s)\tAnnotation\n1\t0.4\t0.7\tdog\n2\t0.7\t1.2\tbarks\n"),
+    "Raven": ("p.txt.tsv", "Selection\tView\tBegin Time (s)\tEnd Time (s)\tAnnotation\n"
+              "1\tSpectrogram 1\t0.4\t0.7\tdog\n2\tSpectrogram 1\t0.7\t1.2\tbarks\n"),
     "milliseconds of a column": ("p.csv", "word,start_ms,end_ms\ndog,400,700\nbarks,700,1200\n"),
     "milliseconds": ("p.csv", "start,end,label\n400,700,dog\n700,1200,barks\n"),
     "samples": ("p.csv", "start,end,label\n6400,11200,dog\n11200,19200,barks\n"),
