@@ -102,6 +102,13 @@ def by_hand() -> list[Any]:
             {"ignore_words": ("punctuation",)},
         ),
     ]
+    # A boundary that is off by so many units.
+    for off in (2, 3, 4, 5):
+        moved = f"{'a' * (10 + off)} {'a' * (10 - off)}"
+        tolerance = {"tolerance": off}
+        rows.append(
+            (f"off by {off}", ["a" * 10 + " " + "a" * 10], [moved], WORDS, "1.0", "tolerance_recall", tolerance)
+        )
     return [pytest.param(row, id=row[0]) for row in rows]
 
 
