@@ -278,7 +278,9 @@ def test_many_subsets_are_rows() -> None:
     assert signature == f"signature: {expected}"
     assert found.to_dict()["signature"] == json.loads(found.to_json())["signature"] == expected
     subsets = found.to_dict()["predictions"][0]["subsets"]
-    assert [subset["value"] for subset in subsets] == [*"01234"]
+    assert [(subset["value"], [*subset["counts"]]) for subset in subsets] == [
+        (value, ["utterances"]) for value in "01234"
+    ]
 
 
 def test_the_signature_has_the_intervals_and_the_number_of_clusters() -> None:
