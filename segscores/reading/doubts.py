@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..options.file_kinds import JOINED
-from ..options.messages import Hint, Message, Settings
+from ..options.messages import Hint, Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from .formats.format import Evidence, Format
@@ -32,10 +32,10 @@ from .inputs import TEXT, Column
 from .proposals import Utterances, goes_with_some, has_option_of, with_other_scores
 from .quick_look import BEGINNING, CONFLICT, LINES_OF_FORM, LONGEST_WORDS
 from .readers import named_boundary
-from .reading import DEFAULT_WORD_BOUNDARY, Reading
+from .reading import Reading
 from .sources.delimited import doubtful_columns
 from .sources.source import Side, Values
-from .texts import TextForm
+from .texts import TextForm, remedy_of_read_format
 
 _FIRST_STRINGS = 128
 _LAST_STRINGS = 4
@@ -192,7 +192,7 @@ def doubts_of_forms(
         remedy = with_other_scores(shown_form.remedy, side.reading.scores)
         if not remedy:  # a format that is read
             shown = str(TextForm(shown_form.name, evidence.word_boundary, reason=f"recognised by {evidence.sign}"))
-            remedy = _remedy_of_read_format(shown_form, evidence)
+            remedy = remedy_of_read_format(shown_form, evidence)
         yield Message(f"{_name_of(side)}: this looks like {shown}, and is read as {side.reading.text_format}: ", remedy)
         return  # the other side likely has the same form
 
@@ -201,14 +201,6 @@ def _is_doubtful(shown_form: Format, reading: Reading) -> bool:
     """Return whether text of a form may be misread: it is read in another format, which takes any line, and no option fits it."""
     is_read_so = reading.text_format == shown_form.name or has_option_of(reading, shown_form.remedy)
     return FORMATS[reading.text_format].takes_any_line and not is_read_so
-
-
-def _remedy_of_read_format(shown_form: Format, evidence: Evidence) -> Message:
-    """Return the options that read text in the format that it shows."""
-    settings = [shown_form.setting]
-    if evidence.word_boundary != DEFAULT_WORD_BOUNDARY:
-        settings.append(OPTIONS["word_boundary"].set(evidence.word_boundary))
-    return Message("if that is wrong, add ", Settings(settings), ".")
 
 
 def _doubts_of_columns(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:

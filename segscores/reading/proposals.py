@@ -112,8 +112,12 @@ def settings_in(proposal: object) -> dict[str, Any]:
 
 def has_option_of(reading: Reading, proposal: object) -> bool:
     """Return whether a reading has an option that a proposal sets, other than a format: a person knows of what it is about."""
-    names = _OPTIONS_BUT_FORMATS.intersection(settings_in(proposal))
-    return any(getattr(reading, name) != OPTIONS[name].default for name in names)
+    return not set(settings_in(proposal)).isdisjoint(options_given(reading))
+
+
+def options_given(reading: Reading) -> list[str]:
+    """Return the names of the options of a reading, other than formats, that differ from their defaults."""
+    return [name for name in _OPTIONS_BUT_FORMATS if getattr(reading, name) != OPTIONS[name].default]
 
 
 def refusing_scores(proposal: object, scores: Sequence[str]) -> list[str]:

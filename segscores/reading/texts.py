@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 
 from ..options.errors import FileError, warn
-from ..options.messages import Message, NamedOption, Setting
+from ..options.messages import Message, NamedOption, Setting, Settings
+from ..options.table import OPTIONS
+from .formats.format import Evidence, Format
 from .formats.registry import FORMATS, PLAIN, recognise
 from .proposals import goes_with_some, with_other_scores
 from .readers import has_boundary, named_boundary
@@ -69,9 +71,9 @@ def refuse_known_form(
 ) -> None:
     """Raise an error if the first lines of a file show a form that is known and not read; warn if they may show it.
 
-    A `text_format` that the user names is the user's word: then there is a warning, if that format takes any line. `given` are
-    the options of the user, and `scores` the names of scores; there is no warning whose remedy the options have, or all scores
-    refuse. Weak evidence counts if `may_be_weak`.
+    A `text_format` that the user names is the user's word: then there is a warning, if that format takes any line, and weak
+    evidence counts for words text alone. `given` are the options of the user, and `scores` the names of scores; there is no
+    warning whose remedy the options have, or all scores refuse. Weak evidence counts if `may_be_weak`.
 
     >>> refuse_known_form("@UTF8\\n@Begin\\n*MOT:\\tlook .\\n", "a.cha")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -87,18 +89,31 @@ def refuse_known_form(
     if not is_read and not text_format and not evidence.is_weak:
         received = f"{name}: this is {shown_form.title} ({evidence.sign}), which is not read as it is: "
         raise FileError(received, shown_form.remedy)
-    has_remedy = _has_option(shown_form.remedy, given) or not goes_with_some(shown_form.remedy, scores)
-    is_user_aware = bool(text_format) or has_remedy or not may_be_weak
+    # Words text takes what stands around words too: files of it are looked at as strings are.
+    has_other_format = text_format not in ("", PLAIN.name)
+    further = set(given) if has_other_format else set(given) - {OPTIONS["text_format"].name}
+    has_remedy = _has_option(shown_form.remedy, further) or not goes_with_some(shown_form.remedy, scores)
+    is_user_aware = has_other_format or has_remedy or not may_be_weak
     if evidence.is_weak and is_user_aware:
         return
+    # Lines of sentences, and times of recordings, are no utterances of any format of lines.
+    has_other_lines = shown_form.sentences is not None or shown_form.world_form is not None
     # The user's format takes any line, or the evidence is weak: warn, if another form is likely the one that is meant.
     read_as = f"is read as {text_format or PLAIN.name}: "
     if not is_read:
         received = f"{name}: this looks like {shown_form.title} ({evidence.sign}), and {read_as}"
         warn(Message(received, with_other_scores(shown_form.remedy, scores)))
-    elif shown_form.sentences is not None and text_format:
-        received = f"{name}: this looks like {shown_form.meaning} ({evidence.sign}), and {read_as}"
-        warn(Message(received, "if that is wrong, add ", shown_form.setting, "."))
+    elif text_format and has_other_lines:
+        form = TextForm(shown_form.name, evidence.word_boundary, reason=f"recognised by {evidence.sign}")
+        warn(Message(f"{name}: this looks like {form}, and {read_as}", remedy_of_read_format(shown_form, evidence)))
+
+
+def remedy_of_read_format(shown_form: Format, evidence: Evidence) -> Message:
+    """Return the options that read text in the format that it shows."""
+    settings = [shown_form.setting]
+    if evidence.word_boundary != DEFAULT_WORD_BOUNDARY:
+        settings.append(OPTIONS["word_boundary"].set(evidence.word_boundary))
+    return Message("if that is wrong, add ", Settings(settings), ".")
 
 
 def _has_option(remedy: str, given: Collection[str]) -> bool:

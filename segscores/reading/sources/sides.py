@@ -1,7 +1,7 @@
 """Sides of files: the reference and the predictions, each of one or more files.
 
-A side is one file, or the files of a pattern in the order of their names. From a table one column is read; if no files of
-predictions are named, predictions are columns of the reference's tables.
+A side is one file, or the files of a pattern in the order of their names. Of a table one column is read: without files of
+predictions, they are columns of the reference's tables.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ...options.table import LISTS, OPTIONS
 from ..form import LABEL_LISTS, WORD_LISTS, Form, fill_blanks
 from ..formats.registry import FORMATS, PLAIN, joins_units, read_as, sentence_reader
 from ..inputs import TEXT_APART, Column, is_tokenizer, read_column, warn_of_indices
+from ..proposals import options_given
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..world import cutter_of, world_of, worlds_in
 from .delimited import with_columns
@@ -421,8 +422,7 @@ class _Inputs:
 
 def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) -> list[Files]:
     """Return sides of text with their forms; raise an error for a side of a world, which these options do not read."""
-    # The default stands for a boundary token that nobody named: it is recognised.
-    has_default_boundary = reading.word_boundary == DEFAULT_WORD_BOUNDARY
+    has_default_boundary = reading.word_boundary == DEFAULT_WORD_BOUNDARY  # nobody named the token: it is recognised
     if any(side.form is None for side in sides):
         sides = recognise_formats(
             sides,
@@ -430,6 +430,8 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
             word_boundary=None if has_default_boundary else reading.word_boundary,
             ignored_tokens=reading.ignored_tokens,
             separator=reading.separator,
+            given=options_given(reading),
+            scores=reading.scores,
         )
     for side in sides:
         row = FORMATS[side.format_in(PLAIN.name)]
