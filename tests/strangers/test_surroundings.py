@@ -161,6 +161,13 @@ WARNINGS: dict[tuple[str, str], Writer] = {
     ("begin with a mark", "arrows"): each("→ {words}"),
     ("strings in the code", "JavaScript"): between("const gold = [\n", "  '{words}',", "];\n"),
     ("strings in the code", "MATLAB"): between("gold = {{\n".format(), "  '{words}';", "};\n"),
+    ("strings in the code", "R, from the first line on"): lambda utterances: (
+        "gold <- c(" + ",\n  ".join(map(repr, utterances)) + ")\n"
+    ),
+    ("strings in the code", "a name for each"): each("s{one} = '{words}'"),
+    ("strings in the code", "JavaScript, an object"): between(
+        "module.exports = {{\n  gold: [\n".format(), "  `{words}`,", "]};\n"
+    ),
     ("a list in the code", "Python"): lambda utterances: f"gold = {utterances}\n",
     ("a list in the code", "R, with the other quotes"): lambda utterances: (
         "gold <- c(" + ", ".join(map('"{}"'.format, utterances)) + ")\n"
@@ -291,6 +298,7 @@ def test_what_text_may_have_too_is_said(row: tuple[str, str], in_folder: Path, r
 
 #: Files of which a remedy is no command.
 REFUSED: dict[tuple[str, str], Writer] = {
+    ("labels of entities or chunks", "chunks alone"): lambda _: "we PRP B-NP\nsaw VBD B-VP\n\nit PRP B-NP\nrains VBZ B-VP\n",
     ("LaTeX", "rows of a table"): each("{one} & {words} \\\\"),
     ("LaTeX", "a table"): between("\\begin{{tabular}}{{ll}}\n".format(), "{one} & {words} \\\\", "\\end{tabular}\n"),
     ("words with a tag after /", "the Brown corpus"): lambda _: (

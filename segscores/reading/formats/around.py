@@ -9,7 +9,7 @@ from ...options.messages import Message
 from ...options.table import OPTIONS
 from .all_but_one import find_all_but_one
 from .between import find_boundary_tokens, find_pluses, find_separators
-from .commands import CODE_TO_LINES, COMMENTS_REMOVED, RULES_REMOVED, STRINGS_TO_LINES, by
+from .commands import COMMENTS_REMOVED, RULES_REMOVED, STRINGS_TO_LINES, by
 from .first_tokens import find_classes, find_two_numbers
 from .format import Format
 from .frames import (
@@ -47,8 +47,10 @@ _RULE = (
 _SEPARATED = "[^\u2028\u2029\x85]*\\S ?[\u2028\u2029\x85] ?\\S[^\u2028\u2029\x85]*[\u2028\u2029\x85]"
 #: The name of a file of text, of a table or of a sound.
 _FILE_NAME = r"\S+\.(txt|csv|tsv|json|conllu|wav|mp3|xml)\s*$"
-#: The beginning of a list in code: `gold = [`, `gold <- c(`, `gold = {`.
-_OPENING = r"[\w $.=<:'(-]*[\[({]"
+#: The beginning of a list in code: `gold = [`, `gold <- c(`, `gold = {`; and of the code of a string: `gold = `.
+_OPENING = r"([\w $.=<:'(-]*[\[({]|\w[\w $.]* ?(=|<-|:=))"
+#: Strings with commas between them.
+_STRING = r"(?P<quote>['\"`]).*(?P=quote)"
 #: The words that language models say before a text.
 _ANSWER = (
     r"(?i)(sure|certainly|of course|okay|here(['’]s| is| are)|below (is|are))\b.*"
@@ -94,11 +96,11 @@ AROUND: tuple[Format, ...] = (
         remedy=by(r"sed -E '/^ *[+|]-/d; s/^[^|]*[|] *//; s/ *[|] *$//; s/ *[|] */\t/g'", ".tsv."),
         example="+---------+--------+\n| gold    | crf    |\n+---------+--------+\n| the dog | thedog |\n+---------+--------+\n"),
     Format("code", title="strings in the code of a program",
-        evidence=Signs(first=rf"{_OPENING}\s*$", every=rf"""{_OPENING}\s*|\s*(['"]).*\1\s*[,;]?\s*|\s*[\])}}]+;?\s*""",
-                       also=r"""\s*['"]""", is_weak=True).find,
-        remedy=by(CODE_TO_LINES, ", which keeps the strings."), example='gold <- c(\n  "the dog",\n  "a cat"\n)\n'),
+        evidence=Signs(first=_OPENING, every=rf"\s*({_OPENING}\s*)?({_STRING}\s*)?[,;]?\s*[\])}}]*[,;]?\s*",
+                       some=f".*{_STRING}", fewest=2, is_weak=True).find,
+        remedy=by(STRINGS_TO_LINES, ", which keeps the strings."), example='gold <- c(\n  "the dog",\n  "a cat"\n)\n'),
     Format("code_line", title="a list in the code of a program",
-        evidence=Signs(first=rf"""\w[\w $.]*(=|<-|:=){_OPENING}\s*(['"]).*\2\s*[\])}}]+;?\s*$""", is_weak=True).find,
+        evidence=Signs(first=rf"\w[\w $.]*(=|<-|:=)[\w .]*[\[({{]\s*{_STRING}\s*[\])}}]+;?\s*$", is_weak=True).find,
         remedy=by(STRINGS_TO_LINES, ", which keeps the strings."), example='gold <- c("the dog", "a cat")\n'),
     Format("glosses", title="glossed examples, each with its translation", evidence=find_glosses,
         remedy=by("awk 'NF && ++n % 3 == 1'", ", which keeps the first of three lines."),

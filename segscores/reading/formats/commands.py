@@ -75,9 +75,8 @@ RULES_REMOVED = (
     r"sed -E '/^([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*"
     r"| ?=+ .* =+|\*{3} .* \*{3}|==> .* <==|-- .* --|⋮|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)[[:space:]]*$/d'"
 )
-CODE_TO_LINES = r"""sed -n -E "s/^[[:space:]]*['\"]+(.*)['\"][,;]?[[:space:]]*\$/\1/p""" + '"'
 STRINGS_TO_LINES = (
-    r"""python3 -c 'import re, sys; [print(s[1]) for s in re.findall(r"([\x22\x27])(.*?)\1", sys.stdin.read())]'"""
+    r"""python3 -c 'import re, sys; [print(s[1]) for s in re.findall(r"([\x22\x27\x60])(.*?)\1", sys.stdin.read())]'"""
 )
 ROWS_TO_LINES = """python3 -c 'import ast, sys; print(*ast.literal_eval(sys.stdin.read()), sep="\\n")'"""
 LISTS_OF_LISTS_TO_LINES = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 from ...kernel.record import record
 from .format import Evidence
@@ -147,11 +147,15 @@ def find_two_numbers(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     number = r"\d+(\.\d+)?"
-    if len(lines) < _FEWEST or not re.match(r"\s*\S+\s+\d", lines[0].text):
+    if len(lines) < 2 or not re.match(r"\s*\S+\s+\d", lines[0].text):
         return None
     matches = [re.match(rf"\s*(?P<first>{number})\s+(?P<second>{number})\s+\S", line.text) for line in lines]
     spans = [(float(match["first"]), float(match["second"])) for match in matches if match]
     are_spans = len(spans) == len(lines) and all(first < second for first, second in spans)
+    # Two lines may begin with other numbers; two words of a recording follow each other.
+    if len(lines) < _FEWEST:
+        follow_each_other = are_spans and all(left[1] == right[0] for left, right in pairwise(spans))
+        return Evidence(lines[0].sign, is_weak=True) if follow_each_other else None
     # The name of a book is a capital or begins with one, and `at 10:15` is a time.
     are_places = all(re.match(r"\s*[^\W\d_a-z]\w*\s+\d+:\d+\s+\S", line.text) for line in lines)
     if are_spans or are_places:

@@ -21,6 +21,8 @@ _ID_OF_PARTS = re.compile(r"(?=(\D*\d){3})[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_]+
 _ID_WITHOUT_MARKS = re.compile(r"(?=(\D*\d){6})[A-Za-z]+\d+([A-Za-z]+\d+)+")
 #: Digits, letters and marks of ids of which one is as long as a date or a year: 1990-1991.
 _FEWEST_DIGITS_ALONE = 10
+#: A date or a time with seconds, as before the lines of a log.
+_TIME_OF_LOG = re.compile(r"\W?(\d{4}-\d\d-\d\d|\d{1,2}:\d\d:\d\d)([T,.:]\S*)?\W?")
 #: The name of a file of sound or of text, perhaps with its folders.
 _FILE = re.compile(r"(?i)[^\s|]+\.(wav|flac|mp3|ogg|opus|m4a|sph|lab|txt|textgrid)")
 
@@ -33,6 +35,8 @@ def are_certain_ids(ids: Sequence[str]) -> bool:
     >>> are_certain_ids(["3", "4"]), are_certain_ids(["F-16", "F-18"]), are_certain_ids(["1990-91", "1991-92"])
     (False, False, False)
     """
+    if len(ids) >= _FEWEST and all(map(_TIME_OF_LOG.fullmatch, ids)):
+        return True
     are_several = len(ids) >= _FEWEST and len(set(ids)) == len(ids)
     if not are_several:
         return False

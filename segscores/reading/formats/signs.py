@@ -213,7 +213,10 @@ def find_entities(text: str) -> Evidence | None:
         return None
     labels = {label for *_, label in rows}
     are_labels = all(re.fullmatch(r"O|[BIESLU]-\S+", label) for label in labels)
-    if are_labels and "O" in labels and len(labels) > 1:
+    # Few words may all be in chunks, such as B-NP and I-NP: then no label is O.
+    are_of_chunks = all(re.fullmatch("[BIESLU]-[A-Z]+", label) for label in labels)
+    have_outside = "O" in labels or are_of_chunks
+    if are_labels and have_outside and len(labels) > 1:
         return Evidence(lines[0].sign)
     return None
 
