@@ -197,6 +197,9 @@ PAIRED_ROWS: dict[str, tuple[dict[str, tuple[tuple[str, ...], list[tuple[str, ..
         {"t": (("model", "gold", "pred"), OF_MODELS)}, "--columns gold,pred --by column:model", ""),
     "other references for each model": (
         {"t": (("model", "gold", "pred"), [*OF_MODELS[:3], ("lstm", "it is", "it is")])}, "--columns gold,pred", ""),
+    "a run in the middle that lacks a row": (
+        {"t": (("model", "gold", "pred"), [*OF_MODELS[:2], ("hmm", "the dog", "the dog"), *OF_MODELS[2:]])},
+        "--columns gold,pred", ""),
     "the same references of each speaker": ({"t": (("speaker", "gold", "pred"), OF_MODELS)}, "--columns gold,pred", ""),
     "one model for each row": ({"t": (("model", "gold", "pred"), SPEAKERS)}, "--columns gold,pred", ""),
     "ids in another order": (
@@ -221,12 +224,31 @@ def test_rows_that_likely_do_not_pair_are_said(case: str, ending: str, in_folder
     assert (status, said in message, message == "") == (0, True, not said), message
 
 
-def test_a_last_object_that_sums_up_the_others_is_said(in_folder: Path, run: Run) -> None:
-    rows = [("u1", "the dog", "thedog"), ("mean", "2", "1"), ("u3", "total", "total")]
-    for last, is_said in ((2, True), (3, False)):
-        write_files({"t.jsonl": json_lines("id", "gold", "pred", rows=[*rows[:1], *rows[last - 1 : last]])})
-        status, _, message = run("t.jsonl", "--columns", "gold,pred", "--scores", "token", "--on-error", "skip")
-        assert (status, "if it sums up the rows before it" in message) == (0, is_said), message
+#: The last row of a table of ids and both sides, the number of rows before it, and whether it is said to sum them up.
+LAST_OF_BOTH_SIDES = {
+    "a mean": (("mean", "2", "1"), 1, True),
+    "words that name a sum": (("u3", "total", "to tal"), 1, False),
+    # The first 64 KiB are looked at: they end before the last row.
+    "a sum of many rows": (("total", "2", "1"), 3000, False),
+}
+
+
+@pytest.mark.parametrize("case", LAST_OF_BOTH_SIDES)
+@pytest.mark.parametrize("ending", [".tsv", ".jsonl"])
+def test_a_last_row_beside_both_sides_is_looked_at(case: str, ending: str, in_folder: Path, run: Run) -> None:
+    last, count, is_said = LAST_OF_BOTH_SIDES[case]
+    rows = [*[("u1", "the dog is here", "thedog is here")] * count, last]
+    write = tsv if ending == ".tsv" else json_lines
+    write_files({f"t{ending}": write("id", "gold", "pred", rows=rows)})
+    status, _, message = run(f"t{ending}", "--columns", "gold,pred", "--scores", "token", "--on-error", "skip")
+    assert (status, f"the last row, {', '.join(last)}, is read" in message) == (0, is_said), message
+
+
+def test_a_row_in_the_middle_of_many_is_no_last_one(in_folder: Path, run: Run) -> None:
+    """The first 64 KiB of the file end behind the row `total`, whichever it is."""
+    rows = [("total", "the dog is here", "thedog is here")] * 3000
+    write_files({"t.jsonl": json_lines("id", "gold", "pred", rows=rows)})
+    assert run("t.jsonl", "--columns", "gold,pred", "--scores", "token")[2] == ""
 
 
 #: Files of other formats whose names or lines are like those of tables.

@@ -26,7 +26,7 @@ from ...options.quoting import shortened
 from ...options.table import OPTIONS
 from .column_names import OF_INPUT, OF_SIDES, OF_TEXT, are_names, is_of, is_of_ids
 from .names import Files, Held, ending_of, is_table, shown_name, unpacked_name
-from .row_doubts import warn_of_header, warn_of_summary
+from .row_doubts import warn_of_header
 
 DELIMITED = (".csv", ".tsv", ".tab")
 _SEPARATORS = ("\t", ";", ",")
@@ -429,8 +429,6 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
     place = table.column(column, [column])
     if table.header and not is_named and place is not None:
         warn_of_header(shown_name(first_path), table.shown(), table.header[place], table.cells(place))
-    if table.is_whole:
-        warn_of_summary(shown_name(first_path), table.rows[-1], place)
     return replace(files, paths=paths, column=column)
 
 

@@ -23,10 +23,9 @@ def warn_of_header(table: str, names: str, name: str, cells: Sequence[str]) -> N
         warn(f"{table}: {received}: if it is data, put a row of names before it.")
 
 
-def warn_of_summary(table: str, row: Sequence[str], place: int | None) -> None:
-    """Warn of a last row that sums up the rows before it, by its cells beside the utterance, which has this place."""
-    others = [cell for index, cell in enumerate(row) if index != place]
-    if any(map(is_summary, others)):
+def warn_of_summary(table: str, row: Sequence[str], beside: Sequence[str]) -> None:
+    """Warn of a last row that sums up the rows before it, by its cells beside the utterances of all sides."""
+    if any(map(is_summary, beside)):
         received = f"the last row, {', '.join(row)}, is read as an utterance"
         warn(f"{table}: {received}: if it sums up the rows before it, leave it out.")
 
@@ -37,6 +36,8 @@ def is_summary(cell: str) -> bool:
     >>> is_summary("Total:"), is_summary("Grand total"), is_summary("macro avg"), is_summary("total war")
     (True, True, True, False)
     """
-    first, *others = re.findall(r"\w+", cell.lower()) or [""]
-    name = others if others and first in _KINDS_OF_SUMMARIES else [first, *others]
-    return " ".join(name) in OF_SUMMARIES
+    words = re.findall(r"\w+", cell.lower())
+    has_kind = len(words) > 1 and words[0] in _KINDS_OF_SUMMARIES
+    if has_kind:
+        words = words[1:]
+    return " ".join(words) in OF_SUMMARIES
