@@ -25,7 +25,7 @@ _MARKS_OF_FORMS = (
     *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n", b" ;"),
 )
 #: Control characters that are no whitespace.
-_CONTROLS = bytes((*range(1, 9), *range(14, 28)))
+_CONTROLS = bytes((*range(1, 9), *range(14, 28)))  # Python splits words at 28 to 31 too
 #: The bytes that marks have and most text lacks: no white space, and no small letters.
 _SIGNS = (frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")) | frozenset(_CONTROLS)
 _ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
@@ -62,13 +62,28 @@ _BYTES_OF_PHRASES = 2 * LONGEST_WORDS
 
 
 def may_be_doubtful(block: bytes) -> bool:
-    """Return whether words text needs a look: it has wide whitespace, few spaces, or unusual signs or lines at its ends."""
+    """Return whether words text needs a look: it has unusual whitespace, or unusual signs or lines at its ends."""
     # To look for one byte first is quicker.
     has_conflict = b"<" in block and CONFLICT in block
     if has_conflict or may_end_with_message(block):
         return True
     beginning = block[:BEGINNING]
-    whitespace = _Spaces.of(beginning)
+    *first_lines, rest = beginning.split(_NEWLINE, LINES_OF_FORM)
+    # If there are fewer lines, the rest is the last one, or empty.
+    head = beginning
+    if len(first_lines) == LINES_OF_FORM:
+        head = beginning[: len(beginning) - len(rest)]
+    if _has_unusual_spaces(beginning, _Spaces.of(beginning)) or _has_mark_of_form(head):
+        return True
+    first, second, third, *_ = [*first_lines, rest, b"", b""]
+    if second and _begin_unusually(first, second, third):
+        return True
+    _, _, last = block[-_LONGEST_END:].rstrip().rpartition(_NEWLINE)
+    return _has_odd_end(first, second, last)
+
+
+def _has_unusual_spaces(beginning: bytes, whitespace: _Spaces) -> bool:
+    """Return whether a text has tabs or wide spaces, no spaces, so many that each character may be a label, or few."""
     if b"\t" in beginning or whitespace.has_pair:
         return True
     are_long_lines = len(beginning) >= LONGEST_WORDS * whitespace.newlines
@@ -77,50 +92,49 @@ def may_be_doubtful(block: bytes) -> bool:
     may_be_labels = len(beginning) <= 2 * (whitespace.spaces + whitespace.newlines)
     if may_be_raw or may_be_labels:
         return True
-    *first_lines, rest = beginning.split(_NEWLINE, LINES_OF_FORM)
-    # If there are fewer lines, the rest is the last one, or empty.
-    head = beginning
-    if len(first_lines) == LINES_OF_FORM:
-        head = beginning[: len(beginning) - len(rest)]
-    if _has_mark_of_form(head):
-        return True
-    first, second, third, *_ = [*first_lines, rest, b"", b""]
-    _, _, last = block[-_LONGEST_END:].rstrip().rpartition(_NEWLINE)
-    ends_with_colon = first.endswith(_WIDE_COLON) and not first.endswith(_COLON_AS_WORD)
-    is_about_text = b": " in first or ends_with_colon
-    # A first line of several words may be a title, and one of a single word the name of a column.
-    may_be_title = third != b"" and b" " in first and b" " in second
-    below_title = (second, third) if may_be_title else (first, second)
-    if second and (is_about_text or _may_have_frames(*below_title)):
-        return True
-    begin_alike = second != b"" and _begin_alike(first, second)
-    if begin_alike and _begin_alike(second, third or second):
-        return True
-    # A line that is written otherwise than the others, with marks or capitals, or in another script.
-    ends = first + b" " + last
-    have_marks_or_capitals = ends != ends.lower().translate(None, _MARKS_OF_LINES)
-    is_ascii = beginning.isascii() and last.isascii()
-    if have_marks_or_capitals or not is_ascii:
-        texts = [line.decode(errors="replace") for line in (first, second, last)]
-        if may_be_odd(texts[0], texts[1]) or may_be_odd(texts[2], texts[0]):
-            return True
-    has_only_marks = not last.translate(None, _SIGNS_AND_SPACES)
-    if has_only_marks or last.lower() in _NAMES_AS_BYTES:
-        return True
-    # A line that stands twice with other spaces, such as `thedog` and `the dog`.
-    if first.translate(None, b" ") == second.translate(None, b" "):
-        return True
-    # A text that a line has twice, as `dogs dog s` and `#LoveIt → love it`; a sign beyond ASCII has three bytes.
-    letters = first.lower().translate(None, _SIGNS_AND_SPACES)
-    half = len(letters) // 2
-    before_sign = (len(letters) - 3) // 2
-    if letters[:half] == letters[half:] or letters[:before_sign] == letters[before_sign + 3 :]:
-        return True
     # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word less.
     fewest_words = whitespace.spaces - whitespace.newlines
     if len(beginning) < _BYTES_OF_PHRASES * fewest_words:
         return False
     return len(beginning) >= _BYTES_OF_PHRASES * len(beginning.split())
+
+
+def _begin_unusually(first: bytes, second: bytes, third: bytes) -> bool:
+    """Return whether the first line is about the text, or is the second one with other spaces, or both have labels, ids or signs.
+
+    The third line is empty if the text has two lines.
+    """
+    # thedog, the dog
+    if first.translate(None, b" ") == second.translate(None, b" "):
+        return True
+    ends_with_colon = first.endswith(_WIDE_COLON) and not first.endswith(_COLON_AS_WORD)
+    is_about_text = b": " in first or ends_with_colon
+    # A first line of several words may be a title, and one of a single word the name of a column.
+    may_be_title = third != b"" and b" " in first and b" " in second
+    below_title = (second, third) if may_be_title else (first, second)
+    if is_about_text or _may_have_frames(*below_title):
+        return True
+    return _begin_alike(first, second) and _begin_alike(second, third or second)
+
+
+def _has_odd_end(first: bytes, second: bytes, last: bytes) -> bool:
+    """Return whether the first line has its text twice, the last one is no text, or one is written otherwise than the others."""
+    letters = first.lower().translate(None, _SIGNS_AND_SPACES)
+    # dogs dog s
+    half = len(letters) // 2
+    # #LoveIt → love it: a sign beyond ASCII has three bytes.
+    before_sign = (len(letters) - 3) // 2
+    if letters[:half] == letters[half:] or letters[:before_sign] == letters[before_sign + 3 :]:
+        return True
+    ends = first + b" " + last
+    have_marks_or_capitals = ends != ends.lower().translate(None, _MARKS_OF_LINES)
+    are_ascii = first.isascii() and second.isascii() and last.isascii()
+    if have_marks_or_capitals or not are_ascii:
+        texts = [line.decode(errors="replace") for line in (first, second, last)]
+        if may_be_odd(texts[0], texts[1]) or may_be_odd(texts[2], texts[0]):
+            return True
+    has_only_marks = not last.translate(None, _SIGNS_AND_SPACES)
+    return has_only_marks or last.lower() in _NAMES_AS_BYTES
 
 
 def _may_have_frames(first: bytes, second: bytes) -> bool:
@@ -216,7 +230,7 @@ def _has_mark_of_form(head: bytes) -> bool:
 
 def _has_mark_beyond_ascii(head: bytes) -> bool:
     """Return whether the first lines have a sign of a known form that is not ASCII."""
-    # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
+    # Text wrongly decoded as Latin-1, such as `cafÃ©`, has both bytes: Ã is C3 83, and © is C2 A9.
     if b"\xc3" in head and b"\xc2" in head:
         return True
     # In a string, to look for a character is quicker than in bytes to look for its code; the last character may lack bytes.

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from statistics import fmean
 from typing import Any
 
@@ -72,7 +72,7 @@ class Resampling(ResamplingValues):
         # Clusters without an interval or a mean over clusters would change nothing.
         check_needs({"clusters": self.clusters}, RESAMPLING, values=vars(self))
 
-    @property
+    @cached_property
     def needs_utterances(self) -> bool:
         """True if the counts of each utterance are needed, not only their sums."""
         return self.confidence is not None or self.average != "micro"

@@ -416,7 +416,7 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
     scores: dict[str, Score] = {}
     for group in groups_of(tuple(keys)):
         scores |= group.formulas(counts, zero_division)
-    return {key: scores[key] for key in keys}
+    return dict(zip(keys, map(scores.__getitem__, keys), strict=True))
 
 
 def plain_scores(counts: Mapping[str, int], keys: Sequence[str], zero_division: float) -> dict[str, float]:
