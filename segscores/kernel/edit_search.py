@@ -134,6 +134,25 @@ class _Ways(NamedTuple):
         return cls(*np.unpackbits(packed[None], axis=0).view(bool))
 
 
+def _costs_before_boundary(
+    cells: _Cells, before: Positions, inserting: Positions, deleting: Positions
+) -> dict[str, Positions]:
+    """Return the cost of arriving at each cell, before the boundary there counts, by the ways of `_Ways` to _PLAIN.
+
+    `before`, `inserting` and `deleting` are as in `Search._step`.
+    """
+    substitution = np.where(cells.is_equal, 0, _EDIT + _SUBSTITUTION)
+    # The cost falls by _WORD where a word of both sides ends, which was _WITHIN until here.
+    ends_word = cells.is_equal & cells.has_both
+    return {
+        "word": np.where(ends_word, before[_WITHIN] - _WORD, _IMPOSSIBLE),
+        "pair_after_plain": before[_PLAIN] + substitution,
+        "pair_after_shared": before[_SHARED] + substitution,
+        "insertion": inserting[_PLAIN] + _EDIT,
+        "deletion": deleting[_PLAIN] + _EDIT,
+    }
+
+
 class _StepsBack(NamedTuple):
     """The last step of the script of each utterance, and the states before it."""
 
@@ -228,36 +247,25 @@ class Search:
         `before` at sum − 2, by a unit on both sides; `inserting` and `deleting` at sum − 1, by an edit.
         """
         cells = self._cells(total)
-        substitution = np.where(cells.is_equal, 0, _EDIT + _SUBSTITUTION)
-        # `plain` is the least cost on arrival at a cell, before the boundary there counts. The cost falls by _WORD where a word
-        # of both sides ends, which was _WITHIN until here; and by less, _BOUNDARY, where the boundary at the cell becomes shared.
-        word = np.where(cells.is_equal & cells.has_both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
-        pair_after_plain = before[_PLAIN] + substitution
-        pair_after_shared = before[_SHARED] + substitution
-        insertion = inserting[_PLAIN] + _EDIT
-        deletion = deleting[_PLAIN] + _EDIT
-        plain = reduce(np.minimum, (word, pair_after_plain, pair_after_shared, insertion, deletion))
-        newly_shared = np.where(cells.has_both, plain - _BOUNDARY, _IMPOSSIBLE)
-        shared_insertion = inserting[_SHARED] + _EDIT
-        shared_deletion = deleting[_SHARED] + _EDIT
-        shared = reduce(np.minimum, (newly_shared, shared_insertion, shared_deletion))
-        ways = _Ways(
-            word=word == plain,
-            pair_after_plain=pair_after_plain == plain,
-            pair_after_shared=pair_after_shared == plain,
-            insertion=insertion == plain,
-            deletion=deletion == plain,
-            newly_shared=newly_shared == shared,
-            shared_insertion=shared_insertion == shared,
-            shared_deletion=shared_deletion == shared,
-        )
-        self.ways[total] = ways.packed()
+        plain_costs = _costs_before_boundary(cells, before, inserting, deleting)
+        plain = reduce(np.minimum, plain_costs.values())
+        # Where the boundary at a cell becomes shared, the cost falls by _BOUNDARY.
+        shared_costs = {
+            "newly_shared": np.where(cells.has_both, plain - _BOUNDARY, _IMPOSSIBLE),
+            "shared_insertion": inserting[_SHARED] + _EDIT,
+            "shared_deletion": deleting[_SHARED] + _EDIT,
+        }
+        shared = reduce(np.minimum, shared_costs.values())
+        # All ways of the least cost are kept.
+        plain_ways = {way: costs == plain for way, costs in plain_costs.items()}
+        shared_ways = {way: costs == shared for way, costs in shared_costs.items()}
+        self.ways[total] = _Ways(**plain_ways, **shared_ways).packed()
 
         # A word begins at a shared boundary, and goes on over equal units without a boundary on any side.
         goes_on = cells.is_equal & ~cells.has_either
         within = np.where(cells.has_both, shared, np.where(goes_on, before[_WITHIN], _IMPOSSIBLE))
-        # A boundary of both sides is always kept: that costs less, and _SHARED has all ways on that _PLAIN has. So the gap after
-        # it has a shared boundary, and is not _PLAIN.
+        # Where both sides have a boundary, the script always keeps it: to keep it costs less, and every way on from _PLAIN is a
+        # way on from _SHARED too. So no script is _PLAIN behind such a cell.
         still_plain = np.where(cells.has_both, _IMPOSSIBLE, plain)
         costs = np.stack((still_plain, shared, within))
         # Sums with _IMPOSSIBLE do not grow from step to step.
