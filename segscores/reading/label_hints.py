@@ -133,12 +133,8 @@ _EDGES = {
 def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = False) -> Message | None:
     """Return the doubt that labels mean another thing than they are read as; None if there is none.
 
-    1 may mark the other edge of words, or gaps between units, 0 and 1 may be swapped, and labels may be padded. Tags of the
-    references are looked at.
-
-    Where 1 starts a word, the first label of each utterance is 1, and where 1 ends a word, the last one is. An annotator may have
-    left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone. The
-    labels of gaps begin with 1 in some utterances and with 0 in others, as those of a prediction may; no reference does.
+    Labels may be padded, 1 may mark the other edge of words, or gaps between units, and 0 and 1 may be swapped. Tags are looked
+    at in the references alone.
 
     >>> import pyarrow as pa
     >>> columns = pa.chunked_array([[[0, 1], [1, 0, 1], [0, 0, 1]]], LABELS)
@@ -166,24 +162,34 @@ def doubt_of_labels(labels: Column, reading: Reading, *, is_reference: bool = Fa
     utterances = [utterance for utterance in first_utterances if len(utterance) > 1]
     if len(utterances) < _FEWEST:
         return None
-    expected = _EDGES[scheme]
+    return _doubt_of_edges(utterances, _EDGES[scheme], is_reference=is_reference)
+
+
+def _doubt_of_edges(utterances: Sequence[Sequence[int]], expected: _Edge, *, is_reference: bool) -> Message | None:
+    """Return the doubt that 1 marks another edge than the expected one, or gaps, or that 0 and 1 are swapped; else None.
+
+    Where 1 starts a word, the first label of each utterance is 1, and where 1 ends a word, the last one is. An annotator may have
+    left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone. The
+    labels of gaps begin with 1 in some utterances and with 0 in others, as those of a prediction may; no reference does.
+    """
     (other,) = [edge for edge in _EDGES.values() if edge is not expected]
     zero_count = sum(utterance[expected.position] == 0 for utterance in utterances)
-    others_are_one = all(utterance[other.position] == 1 for utterance in utterances)
     if not zero_count:
         return None
-    if zero_count == len(utterances):
-        if is_reference and _have_token_at_edge(expected, utterances):
-            return _doubt_of_token_at_edge(expected, len(utterances))
-        if _have_zeros_for_ones(utterances):
-            return _doubt_of_zeros(expected, utterances)
-    if not others_are_one:
-        are_mixed = zero_count < len(utterances)
-        return _doubt_of_gaps(expected, zero_count, len(utterances)) if is_reference and are_mixed else None
-    received = f"the {other.label} label of each of the first {len(utterances)} utterances is 1"
-    lacking = f", and the {expected.label} of {zero_count} is 0: "
-    proposal = OPTIONS["label_scheme"].set(other.scheme)
-    return Message(received, lacking, f"if 1 {other.verb} a word, add ", proposal, ".")
+    is_never_one = zero_count == len(utterances)
+    if is_never_one and is_reference and _have_token_at_edge(expected, utterances):
+        return _doubt_of_token_at_edge(expected, len(utterances))
+    if is_never_one and _have_zeros_for_ones(utterances):
+        return _doubt_of_zeros(expected, utterances)
+    others_are_one = all(utterance[other.position] == 1 for utterance in utterances)
+    if others_are_one:
+        received = f"the {other.label} label of each of the first {len(utterances)} utterances is 1"
+        lacking = f", and the {expected.label} of {zero_count} is 0: "
+        proposal = OPTIONS["label_scheme"].set(other.scheme)
+        return Message(received, lacking, f"if 1 {other.verb} a word, add ", proposal, ".")
+    if is_reference and not is_never_one:
+        return _doubt_of_gaps(expected, zero_count, len(utterances))
+    return None
 
 
 def _first_tags(labels: Column, reading: Reading) -> list[list[str]]:
