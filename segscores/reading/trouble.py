@@ -138,13 +138,13 @@ class Trouble:
         self._beginnings: dict[int, list[str]] = {}
         #: The same of each side that has lists of words.
         self._first_lists: dict[int, list[list[str]]] = {}
-        #: True if the items of lists have marks, as special tokens and words with tags have, or all have spaces.
-        self.have_marks = False
+        #: True if the items of lists may be no plain words: they have marks, as special tokens have, or all have spaces.
+        self.items_look_odd = False
         #: The last utterances of each side that has lines of text.
         self._ends: dict[int, list[str]] = {}
         #: The sides with the marks of a conflict of Git.
         self._conflicts: set[int] = set()
-        #: The signs that the utterances of the reference show.
+        #: Whether utterances of the reference are missing values, or single characters.
         self._odd: OddUtterances | None = None
         #: The predictions that, as the reference, have no boundary within an utterance.
         self._without_boundaries: list[str] = []
@@ -155,12 +155,12 @@ class Trouble:
         self._tags: set[str] | None = None if reading.label_scheme else set()
         mark = FORMATS[reading.text_format].mark
         self._mark = "" if mark is None else mark(reading)
-        #: The expressions among _SIGNS that match in units text or separated text; None as soon as the mark between words is
-        #: found, and where the format has none.
+        #: The expressions of _SIGNS that have matched so far; None once the mark between words is found, or if the format has no
+        #: such mark.
         self._signs: set[str] | None = set() if self._mark else None
 
     def look_at(self, side_number: int, side: Side, values: Values, first_utterance: int) -> None:
-        """Collect the form of the values of a side, of which the first is the utterance of this number, and the signs in them.
+        """Collect the form of a piece of a side, and signs of trouble in it. `first_utterance` is the number of its first value.
 
         Lines of files have no signs to look for: `sources.recognition` has looked at the beginning of each file.
         """
@@ -173,7 +173,7 @@ class Trouble:
             self._conflicts.add(side_number)
         if isinstance(values, bytes):
             return
-        # A prediction has any labels where the reference has the one that is ignored.
+        # A prediction may have any label where that of the reference is ignored, as at padding.
         has_ignored = side_number != 0 and side.reading.ignore_index is not None
         if first_utterance == 0 and not has_ignored:
             self._look_at_labels(side, values, is_reference=side_number == 0)
@@ -229,7 +229,7 @@ class Trouble:
         text = "\0".join(self._tags)
         # Spaces in all items, or items of whitespace.
         have_spaces = 0 < len(self._tags) <= text.count(" ") or not _WHITESPACE.isdisjoint(self._tags)
-        self.have_marks |= have_spaces or not _MARKS_OF_ITEMS.isdisjoint(text)
+        self.items_look_odd |= have_spaces or not _MARKS_OF_ITEMS.isdisjoint(text)
         are_short = all(len(tag) <= _LONGEST_TAG for tag in self._tags)
         are_few = len(self._tags) <= _MOST_TAGS
         # Ask this last: it takes time for each item.
