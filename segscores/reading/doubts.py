@@ -254,13 +254,14 @@ def doubts_of_ends(
         if side.reader is not None:
             continue  # a tokenizer
         last_lines = ends.get(number, [])
-        line = message_at_end(last_lines)
-        sign = "looks like a message of a program"
-        if not line and _is_plain(side):
-            line = odd_last_line(beginnings.get(number, []), last_lines)
-            sign = "is written otherwise than all lines before it"
-        if line:
-            received = f"{_name_of(side)}: the line {shortened(line.strip())} {sign}, and is read as an utterance: "
+        message = message_at_end(last_lines)
+        odd_line = ""
+        if not message and _is_plain(side):
+            odd_line = odd_last_line(beginnings.get(number, []), last_lines)
+        if message or odd_line:
+            sign = "looks like a message of a program" if message else "is written otherwise than all lines before it"
+            line = shortened((message or odd_line).strip())
+            received = f"{_name_of(side)}: the line {line} {sign}, and is read as an utterance: "
             yield Message(received, "if it is none, remove it from both sides.")
             return  # the other side likely has the same line
 
@@ -435,11 +436,11 @@ def _doubts_of_script(reference: list[str], others: Sequence[list[str]], sides: 
     if not have_spaces or not _is_unspaced(reference):
         return
     first_tokenizer, *_ = tokenizers
-    names = f"{_name_of(first_tokenizer)} reads the spaces between the words of {reference_name}"
+    received = f"{_name_of(first_tokenizer)} reads the spaces between the words of {reference_name}"
     effect = "no token crosses the end of a word, and fertility and the recall of boundaries are too high."
     option = OPTIONS["text"]
-    with_options = Hint(
+    hint_of_options = Hint(
         " Add ", option.set(JOINED), " for it to read the words without spaces, or ", option, " FILE for a text apart."
     )
-    in_python = " In Python, pass segscores.tokenized(tokenizer, texts), or joined=True in place of texts."
-    yield Message(f"{names}, which text in this script does not have: {effect}", with_options, in_python)
+    hint_in_python = " In Python, pass segscores.tokenized(tokenizer, texts), or joined=True in place of texts."
+    yield Message(f"{received}, which text in this script does not have: {effect}", hint_of_options, hint_in_python)

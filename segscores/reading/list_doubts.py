@@ -42,18 +42,19 @@ def first_lists_of(values: Values) -> list[list[str]]:
 
 
 def doubts_of_lists(lists_of_sides: Mapping[int, list[list[str]]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubt that the items of lists are no words alone, by the first lists: as words with tags are.
+    """Yield a doubt about the first side whose first lists have items that are no plain words, such as words with tags.
 
     An example is "the references: this looks like text with the special tokens of a model (line 1 is '[CLS] a [SEP]'), and …".
     """
     for number, side in enumerate(sides):
         lists = lists_of_sides.get(number, [])
-        # Labels are tags, and sentences have a format, which says what their words are.
-        has_other_reader = bool(side.reading.label_scheme or side.reader or side.first_source.sentence_format)
-        if has_other_reader:
+        # The items are known to be tags, or what a tokenizer or the format of sentences makes of a text.
+        items_are_known = bool(side.reading.label_scheme or side.reader or side.first_source.sentence_format)
+        if items_are_known:
             continue
         received = _texts_in(lists) or _form_of(lists, side.reading)
-        # References in a format in which spaces are words, as in BEST, are no lists, and have the same words.
+        # An item of whitespace is doubted in references alone: where it is a word of theirs, predictions have it too. Formats in
+        # which spaces are words, as in BEST, are no lists.
         if not received and number == 0:
             received = _no_words_in(lists, side.reading)
         if received:

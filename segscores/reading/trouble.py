@@ -144,7 +144,7 @@ class Trouble:
         self._ends: dict[int, list[str]] = {}
         #: The sides with the marks of a conflict of Git.
         self._conflicts: set[int] = set()
-        #: Whether utterances of the reference are missing values, or single characters.
+        #: Signs that utterances of the reference are missing values, or single characters.
         self._odd: OddUtterances | None = None
         #: The predictions that, as the reference, have no boundary within an utterance.
         self._without_boundaries: list[str] = []

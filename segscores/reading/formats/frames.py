@@ -208,8 +208,10 @@ def find_notes(text: str) -> Evidence | None:
         return None
     lines = first_lines(text)
     notes = [line for line in lines if re.fullmatch(r"\s*\[[^\W\d_][\w -]*\w\]\s*", line.text)]
+    is_single = len(notes) < 2
     # The utterances of a text may all stand in brackets.
-    if not 1 < len(notes) < len(lines):
+    are_utterances = len(notes) == len(lines)
+    if is_single or are_utterances:
         notes = [line for line in lines if re.search(_SOUND, line.text)]
     return Evidence(notes[0].sign, is_weak=True) if len(notes) > 1 else None
 

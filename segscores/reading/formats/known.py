@@ -104,7 +104,7 @@ EARLY: tuple[Format, ...] = (
     Format("hz", title="text in HZ", evidence=Signs(has="~{", some=r".*~\{([!-w][!-~])+~\}").find,
         remedy=Message("add ", OPTIONS["encoding"].set("hz"), "."), example="~{NRCG~} ~{TZ~} ~{IO:#~}\n"),
     Format("server_error", title="the answer of a server, in place of the file",
-        evidence=Signs(has="ound", every=r"(404:|Entry|File|Page|Repository|Revision) [Nn]o[t] [Ff]ound\.?\s*").find,
+        evidence=Signs(has="ound", every=r"(404:|Entry|File|Page|Repository|Revision) (Not|not) (Found|found)\.?\s*").find,
         remedy="load the file again.", example="404: Not Found\n"),
     Format("git_log", title="the log of Git",
         evidence=Signs(has="commit ", some=r"commit [0-9a-f]{40}\b", also=r"(Author|Merge|Date): +\S").find,

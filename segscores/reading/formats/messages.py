@@ -157,14 +157,15 @@ def may_end_with_message(block: bytes) -> bool:
     (True, False)
     """
     end = block[-_BYTES_OF_END:]
-    left = end.translate(None, _IN_MOST_LINES)
-    if left:
+    rare_bytes = end.translate(None, _IN_MOST_LINES)
+    if rare_bytes:
         for mark, signs in _MARKS.items():
-            if signs in left and mark in end:
+            if signs in rare_bytes and mark in end:
                 return True
     # Blank lines may follow the last line, which need not have a newline.
     *_, last_line = end.rstrip().rsplit(b"\n", 1)
-    return last_line.strip() in _LAST_LINES_AS_BYTES or last_line[:1].isdigit()
+    begins_with_number = last_line[:1].isdigit()  # such as "2 rows"
+    return last_line.strip() in _LAST_LINES_AS_BYTES or begins_with_number
 
 
 def message_at_end(lines: Sequence[str]) -> str:

@@ -17,8 +17,10 @@ from .signs import first_lines
 FEW_LINES = 4
 #: The most other lines with which the last line is compared.
 _MOST_LINES = 60
-#: The fewest other lines, and the fewest marks that are words of their own in tokenised text.
-_FEWEST = 3
+#: The fewest other lines with which a line is compared.
+_FEWEST_OTHERS = 3
+#: The fewest marks that are words of their own in tokenised text.
+_FEWEST_MARKS_AS_WORDS = 3
 #: The first letter beyond Latin, its extensions and those of IPA.
 _FIRST_BEYOND_LATIN = "\u0370"
 #: The two kinds of script that `scripts_of` returns.
@@ -32,13 +34,13 @@ _EASTERN_MARKS = frozenset("。，、！？；：")
 _MARK_BEHIND_LETTERS = re.compile(r"[.,;:!?…。，、！？；：]((?<=[^\W\d_]{2}.)|(?<=[^\W\d_][。，、！？；：]))")
 #: Marks that words may have.
 _MARKS_OF_WORDS = frozenset("'’-")
-#: Marks and brackets that may stand behind such a mark.
+#: Marks and brackets that may stand behind one of `_MARKS`.
 _CLOSING = "\"'”’»)]*"
 #: The brackets and marks around whole lines; round brackets stand around what is said too.
 _ENCLOSING = frozenset({"[]", "<>", "{}", "**", "__"})
-#: The fewest lines of which several have a capital, or a mark, if the text has any.
+#: So many lines without a capital, or a mark, show that the text has none.
 _MANY = 10
-#: First and last lines that are none of the text where they are the only ones of a single word.
+#: Words that alone on the first or the last line mark an end of a file, if no other line is a single word.
 NAMES_OF_ENDS = frozenset({"begin", "start", "end", "eof", "fin", "finish", "finished"})
 #: The fewest other lines beside such a name.
 _FEWEST_BESIDE_NAME = 5
@@ -59,15 +61,15 @@ def find_odd_first_line(text: str) -> Evidence | None:
     True
     """
     lines = first_lines(text)
-    if len(lines) <= _FEWEST:
+    if len(lines) <= _FEWEST_OTHERS:
         return None
-    has_many_lines = len(lines) > 2 * FEW_LINES
-    other_lines = lines[FEW_LINES:] if has_many_lines else lines[1:]
-    others = [line.text for line in other_lines]
-    is_odd = is_written_otherwise(lines[0].text, others)
-    if has_many_lines and is_odd:
-        is_odd = not _is_part_of_text([line.text for line in lines[:FEW_LINES]], others)
-    return Evidence(lines[0].sign, is_weak=True) if is_odd else None
+    # Several first lines of a long text may be odd: the first one is compared with the lines behind all of them.
+    head_size = FEW_LINES if len(lines) > 2 * FEW_LINES else 1
+    head = [line.text for line in lines[:head_size]]
+    others = [line.text for line in lines[head_size:]]
+    if not is_written_otherwise(head[0], others) or _is_part_of_text(head, others):
+        return None
+    return Evidence(lines[0].sign, is_weak=True)
 
 
 def find_lines_of_marks(text: str) -> Evidence | None:
@@ -78,9 +80,9 @@ def find_lines_of_marks(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     marked = [line for line in lines if _are_marks(line.text.strip())]
-    if not marked or len(lines) - len(marked) < _MANY:
-        return None
     others = [line.text for line in lines if line not in marked]
+    if not marked or len(others) < _MANY:
+        return None
     return Evidence(marked[0].sign, is_weak=True) if _have_no_marks(others) else None
 
 
@@ -121,7 +123,7 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
     """
     if _is_apart(line.strip(), others):
         return True
-    if len(others) < _FEWEST or not may_be_odd(line, others[0]):
+    if len(others) < _FEWEST_OTHERS or not may_be_odd(line, others[0]):
         return False
     words = line.split()
     words_of_others = " ".join(others).split()
@@ -241,7 +243,7 @@ def _is_unsegmented(words: Sequence[str], words_of_others: Sequence[str]) -> boo
 def _is_untokenised(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
     """Return whether marks are words of their own in the others, and one stands here at a word that is no abbreviation."""
     marks_as_words = sum(word in _MARKS for word in words_of_others)
-    if marks_as_words < _FEWEST:
+    if marks_as_words < _FEWEST_MARKS_AS_WORDS:
         return False
     *_, last = words
     # The full stop of a long last word ends a sentence. Elsewhere it may be one of an abbreviation, such as `Mr.`.

@@ -457,14 +457,14 @@ def find_marks(text: str) -> Evidence | None:
         return None
     (mark,) = marks
     # Each line may be what a person of a dialogue says.
-    is_dialogue = mark in "–—" and all(line.text.rstrip()[-1] in SENTENCE_ENDS for line in lines)
+    is_dialogue = mark in ("–", "—") and all(line.text.rstrip()[-1] in SENTENCE_ENDS for line in lines)
     if is_dialogue:
         return None
-    # A letter may be that of a speaker; A, I and O are words.
     is_symbol = all(unicodedata.category(character) in ("So", "Sm") for character in mark)
-    is_mark = (
-        is_symbol
-        or re.fullmatch(rf"[-+>$•·●○■–—{_BULLETS}]|[B-HJ-NP-Z]", mark)
-        or re.search(r"[][<>{}()|#@:=*_/\\$^~]|^\d+[.)、]$", mark)
-    )
-    return Evidence(lines[0].sign, is_weak=True) if is_mark else None
+    is_bullet = re.fullmatch(rf"[-+>$•·●○■–—{_BULLETS}]", mark) is not None
+    # A capital may be the name of a speaker. A, I and O are words.
+    is_speaker = re.fullmatch(r"[B-HJ-NP-Z]", mark) is not None
+    # 1. or [INFO]
+    has_sign = re.search(r"[][<>{}()|#@:=*_/\\$^~]|^\d+[.)、]$", mark) is not None
+    are_marked = any((is_symbol, is_bullet, is_speaker, has_sign))
+    return Evidence(lines[0].sign, is_weak=True) if are_marked else None

@@ -107,8 +107,8 @@ def open_files(
 ) -> list[Side]:
     """Open the sides of files for `map_pieces`. Columns of the same tables share their sources, so that each is read once.
 
-    `text_format` is of the sides without a form of their own. `ids` are columns of the reference with ids of its utterances, or
-    DOCUMENT; each is one more side at the end. A world, such as recordings, opens its sides itself, without ids.
+    `text_format` is the format of sides that have none of their own. `ids` are columns of the reference with ids of its
+    utterances, or DOCUMENT; each is one more side at the end. A world, such as recordings, opens its sides itself, without ids.
     """
     reference_files, *prediction_files = files
     if reference_files.tokenizer is not None:
@@ -121,7 +121,7 @@ def open_files(
         return world.open(reading, files, systems, progress=progress)
     warn_of_rows(files, ids)
     further_columns = list(ids)
-    has_tokenizer = any(side.tokenizer is not None for side in prediction_files)
+    has_tokenizer = any(files_of_side.tokenizer is not None for files_of_side in prediction_files)
     # CoNLL-U, the format that marks documents, has the text of each sentence too: a tokenizer reads this, and not the words.
     reads_sentence_text = has_tokenizer and reference_files.marks_documents(text_format)
     if reads_sentence_text:
@@ -129,16 +129,16 @@ def open_files(
     opener = _Opener(reading, text_format, _columns_of(files, further_columns), progress)
     reference = opener.read(reference_files, "references")
     sides = [reference]
-    for side in prediction_files:
-        if side.tokenizer is None:
-            sides.append(opener.read(side, "predictions"))
-        elif side.tokenizer.texts is not None:
-            sides.append(_cut_texts(side, side.tokenizer, reading, progress))
+    for files_of_side in prediction_files:
+        if (tokenizer := files_of_side.tokenizer) is None:
+            sides.append(opener.read(files_of_side, "predictions"))
+        elif tokenizer.texts is not None:
+            sides.append(_cut_texts(files_of_side, tokenizer, reading, progress))
         else:
             text_column = reference.column
             if reads_sentence_text:
                 text_column = _TEXT_AFTER_DOCUMENTS if DOCUMENT in ids else _TEXT_AFTER_WORDS
-            sides.append(_cut_reference(side, side.tokenizer, reference, text_column))
+            sides.append(_cut_reference(files_of_side, tokenizer, reference, text_column))
     for name in ids:
         # In a table ids are a column of their name. CoNLL-U, without names, has documents.
         id_column = _number_of(name, reference.first_source.columns, if_nameless=_DOCUMENT_COLUMN)

@@ -284,22 +284,23 @@ def _regular_delays(reference: Any, other: Any) -> list[_RegularDelay]:
     means = np.add.reduceat(delays, firsts) / lengths
     for index in np.flatnonzero(~is_regular & (np.abs(means) > _DIFFERENT)).tolist():
         of_recording = delays[firsts[index] : lasts[index] + 1]
-        is_regular[index] = _is_offset(of_recording, most=float(_MOST_OF_UNEVENNESS * unevenness[index]))
+        is_regular[index] = _is_offset(of_recording, most_jitter=float(_MOST_OF_UNEVENNESS * unevenness[index]))
     recordings = np.flatnonzero(is_alike)[is_regular].tolist()
     of_first_words = delays[firsts][is_regular].tolist()
     of_last_words = delays[lasts][is_regular].tolist()
     return [*map(_RegularDelay, recordings, of_first_words, of_last_words)]
 
 
-def _is_offset(delays: Floats, most: float) -> bool:
-    """Return whether nearly all delays of a recording are near their median, whose jitter is at most this, in ticks.
+def _is_offset(delays: Floats, most_jitter: float) -> bool:
+    """Return whether a recording is later or earlier by one offset: nearly all of its delays are near a large median.
 
-    Of the delays 5 5 6 5 4 5 5 5 5 90, nine of ten are.
+    Of the delays 5 5 6 5 4 5 5 5 5 90 s the median is 5 s, and nine of ten deviate from it by at most the jitter, 1 s. The jitter
+    must be less than a share of the median, and than `most_jitter`, in ticks.
     """
     offset = float(np.median(delays))
     deviations = np.sort(np.abs(delays - offset))
     jitter = deviations[int(_SHARE_NEAR * (len(deviations) - 1))]
-    return abs(offset) > _DIFFERENT and bool(jitter < min(_MOST_OF_OFFSET * abs(offset), most))
+    return abs(offset) > _DIFFERENT and bool(jitter < min(_MOST_OF_OFFSET * abs(offset), most_jitter))
 
 
 def _deviations(values: Floats, times: Floats, firsts: Positions, lasts: Positions) -> Floats:

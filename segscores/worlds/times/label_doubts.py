@@ -28,36 +28,20 @@ _LEAST_OF_SILENCE = 0.5
 #: and at most this share of its own time is within words of the other side.
 _MOST_WITHIN_WORDS = 0.2
 #: Labels are doubted if more than this share of those of a side would pair but for case and signs.
-_FEW = 0.1
+_MOST_UNLIKE = 0.1
 #: The names of silence with signs around them, as in `[silence]` and `<pau>`.
 _NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp", "nonspeech")
-#: Further ones, and those of noise, which may have signs such as a hyphen as words too: in brackets they are none.
+#: Further ones, and those of noise. As words they may have other signs, such as a hyphen; in brackets they are no words.
 _NAMES_IN_BRACKETS = (
     *("ssil", "nsn", "noise", "breath", "br", "brth", "nib", "usb", "laugh", "laughter", "cough", "lipsmack", "inhale"),
     *("vocnoise", "vocalizednoise", "iver", "music", "applause", "click", "spk", "nps", "fil", "sta"),
     *("pad", "blank", "blk", "eps", "epsilon", "empty", "background"),
 )
 #: The names of silence in other languages.
-_NAMES_ELSEWHERE = (
-    *(
-        "静音",
-        "靜音",
-        "空白",
-        "无声",
-        "無声",
-        "無聲",
-        "无音",
-        "無音",
-        "沉默",
-        "沈黙",
-        "停顿",
-        "停頓",
-        "침묵",
-        "묵음",
-        "เงียบ",
-    ),
+_NAMES_IN_OTHER_LANGUAGES = (
+    *("静音", "靜音", "空白", "无声", "無声", "無聲", "无音", "無音", "沉默", "沈黙", "停顿", "停頓", "침묵", "묵음", "เงียบ"),
     *("stille", "schweigen", "silencio", "silêncio", "silenzio", "pausa", "тишина", "пауза", "молчание"),
-)
+)  # fmt: skip
 #: The ends of utterances of models, and of HTK's networks.
 _ENDS = frozenset({"<s>", "</s>", "!enter", "!exit"})
 #: The place of a phone in its word, as Kaldi writes it: `sil_S`.
@@ -69,7 +53,7 @@ _LETTERS_IN_BRACKETS = ("p", "b")
 _NAMES_ALONE = frozenset(
     (
         *_NAMES_OF_SILENCE,
-        *_NAMES_ELSEWHERE,
+        *_NAMES_IN_OTHER_LANGUAGES,
         *(name for name in _NAMES_IN_BRACKETS if len(name) > 3),
         "h#",
         "epi",
@@ -193,24 +177,25 @@ class NamedSilence:
 def warn_of_labels(
     sides: Sequence[LabelledSide], labels: Sequence[str], silence: NamedSilence, *, are_compared: bool
 ) -> None:
-    """Warn of labels that are likely silence or utterances, and of labels that do not pair.
+    """Warn of labels that are likely silence, whole utterances or those of other recordings, and of labels that do not pair.
 
     Labels that do not pair matter if scores compare labels, or if one side likely has words, and the other phones.
     """
-    for message in _doubts_of_silence(sides, labels, silence):
-        warn(message)
-    phrases = _doubt_of_phrases(sides)
-    recordings = _doubt_of_recordings(sides)
-    if phrases is not None:
-        warn(phrases)
-    elif recordings is not None:
-        warn(recordings)
+    for doubt_of_silence in _doubts_of_silence(sides, labels, silence):
+        warn(doubt_of_silence)
+    # Labels of other things do not pair either: one doubt is enough.
+    doubt_of_phrases = _doubt_of_phrases(sides)
+    doubt_of_recordings = _doubt_of_recordings(sides)
+    if doubt_of_phrases is not None:
+        warn(doubt_of_phrases)
+    elif doubt_of_recordings is not None:
+        warn(doubt_of_recordings)
     elif are_compared:
-        for message in _doubts_of_pairs(sides):
-            warn(message)
+        for doubt_of_pair in _doubts_of_pairs(sides):
+            warn(doubt_of_pair)
     else:
-        for doubt in _doubts_of_levels(sides):
-            warn(doubt)
+        for doubt_of_level in _doubts_of_levels(sides):
+            warn(doubt_of_level)
 
 
 def _doubts_of_silence(sides: Sequence[LabelledSide], labels: Sequence[str], silence: NamedSilence) -> list[Message]:
@@ -353,7 +338,7 @@ def _doubt_of_pair(reference: LabelledSide, prediction: LabelledSide) -> Message
     # An odd label of the prediction, such as "dog!", pairs with no reference label, but has the form of one.
     unpaired = prediction.labels - reference.labels
     odd = sorted(label for label in unpaired if without_signs(label) in reference_label_of)
-    if len(odd) > _FEW * len(prediction.labels):
+    if len(odd) > _MOST_UNLIKE * len(prediction.labels):
         lower_labels = {label.lower() for label in reference.labels}
         by_case = [label for label in odd if label.lower() in lower_labels]
         lower = OPTIONS["label_map"].set(LOWER)
@@ -389,7 +374,7 @@ def _doubt_of_level(reference: LabelledSide, prediction: LabelledSide) -> str | 
     # A word such as `a` may be the label of a phone too.
     shared = reference.labels & prediction.labels
     fewest_labels = min(len(reference.labels), len(prediction.labels))
-    if not have_names or len(shared) > _FEW * fewest_labels:
+    if not have_names or len(shared) > _MOST_UNLIKE * fewest_labels:
         return None
     few, many = sorted((reference, prediction), key=LabelledSide.count_words)
     times_as_many = many.count_words() / few.count_words()
@@ -422,16 +407,16 @@ def _doubt_of_recordings(sides: Sequence[LabelledSide]) -> str | None:
 
 
 def _labels_at_one_time(reference: LabelledSide, prediction: LabelledSide) -> tuple[_Codes, _Codes]:
-    """Return the labels of the predicted words in whose middle a reference word stands, and those of these reference words."""
-    words = np.flatnonzero(reference.codes >= 0)
-    words = words[np.argsort(reference.starts[words], kind="stable")]
-    predicted = np.flatnonzero(prediction.codes >= 0)
-    middles = (prediction.starts[predicted] + prediction.ends[predicted]) // 2
-    # For each predicted word the last reference word that starts before or at its middle, or none at -1.
-    places = np.searchsorted(reference.starts[words], middles, side="right") - 1
-    words_there = words[places]
-    is_within = (places >= 0) & (middles < reference.ends[words_there])
-    return prediction.codes[predicted[is_within]], reference.codes[words_there[is_within]]
+    """Return the labels of the predicted words whose middle lies in a reference word, and the labels of these reference words."""
+    reference_words = np.flatnonzero(reference.codes >= 0)
+    reference_words = reference_words[np.argsort(reference.starts[reference_words], kind="stable")]
+    predicted_words = np.flatnonzero(prediction.codes >= 0)
+    middles = (prediction.starts[predicted_words] + prediction.ends[predicted_words]) // 2
+    # For each predicted word the last reference word that starts before or at its middle; -1 if there is none.
+    places = np.searchsorted(reference.starts[reference_words], middles, side="right") - 1
+    words_at_middles = reference_words[places]
+    is_within = (places >= 0) & (middles < reference.ends[words_at_middles])
+    return prediction.codes[predicted_words[is_within]], reference.codes[words_at_middles[is_within]]
 
 
 def _has_names(side: LabelledSide) -> bool:
@@ -458,7 +443,7 @@ def _doubt_of_phrases(sides: Sequence[LabelledSide]) -> str | None:
     reference, *predictions = sides
     for prediction in predictions:
         for side, other in ((reference, prediction), (prediction, reference)):
-            if other.is_labelled and _share_of_phrases(side) > 0.5 and _share_of_phrases(other) <= _FEW:
+            if other.is_labelled and _share_of_phrases(side) > 0.5 and _share_of_phrases(other) <= _MOST_UNLIKE:
                 phrase = next(label for label in sorted(side.labels) if len(label.split()) > 1)
                 return (
                     f"{side.place}: most labels have several words, as {shortened(phrase)}, and those of {other.place} one: "
