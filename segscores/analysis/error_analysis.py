@@ -409,7 +409,7 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
     [('in', 2, 1, 0.5), ('out', 2, 1, 0.5)]
     """
     checked = check_options(options, options_in(ErrorOptions))
-    # These two say what is shown; all other options say how the sides are read.
+    # These two options say what is shown. All others are options of the plan.
     of_display = {name: checked.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
     plan = error_plan(checked)
     sides = open_inputs(plan.reading, references, predictions)

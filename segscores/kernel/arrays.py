@@ -277,7 +277,7 @@ class ArrayJoiner:
         self.waiting[name].append(values if values.base is None else values.copy())
 
     def join(self, name: str) -> npt.NDArray[Any]:
-        """Return all arrays of a name as one, which waits in their place."""
+        """Concatenate the waiting arrays of a name, keep the result in their place, and return it."""
         arrays = self.waiting[name]
         if len(arrays) > 1:
             arrays[:] = [np.concatenate(arrays)]

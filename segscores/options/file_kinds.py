@@ -109,11 +109,10 @@ class Words(Kind):
 
 @dataclass(frozen=True)
 class IdRule:
-    """A rule for the ids of utterances: "newdoc", the documents of a CoNLL-U reference; "speaker", the speakers that files of
-    recordings name; "column", ids in a column of the reference's table; "every", an id for each run of consecutive
-    utterances; or another word of the option.
-    """
+    """A rule that gives each utterance an id."""
 
+    #: "newdoc" (documents of a CoNLL-U reference), "speaker" (those that files of recordings name), "column" (a column of the
+    #: reference's table), "every" (runs of consecutive utterances), or another word of the option
     word: str
     argument: str = ""  #: the name of the column, or the number of utterances
 

@@ -69,9 +69,9 @@ def _target_of(path: str) -> Path:
 
 @contextmanager
 def _partial_of(target: Path) -> Iterator[Path]:
-    """Yield the path of a new file beside the target, which is locked while it is written.
+    """Yield the path of a new file beside the target. Except on Windows, the file is locked while it is written.
 
-    A killed run leaves the file without a lock. The next run removes it, if it has the usual name.
+    A killed run leaves the file without a lock. The next run removes it, if it has the usual name and there are locks.
     """
     import hashlib
 
@@ -89,10 +89,10 @@ def _partial_of(target: Path) -> Iterator[Path]:
         # Another run writes the same target: take a name that no run looks for.
         partial = target.with_name(f".{os.urandom(8).hex()}{_PARTIAL}")
         opened = partial.open("xb")
-    # The lock lasts as long as the file is open.
+    # The lock lasts as long as the file is open, which is to the end of this block.
     with opened:
         if sys.platform == "win32":
-            # Windows replaces no open file.
+            # Windows replaces no open file. There is no lock to keep.
             opened.close()
         try:
             yield partial

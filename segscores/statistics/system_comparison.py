@@ -280,7 +280,7 @@ def _warn_of_copies(common: CommonUtterances) -> None:
 
 
 def _have_same_counts(first_runs: Sequence[UtteranceTally], second_runs: Sequence[UtteranceTally]) -> bool:
-    """Return whether two systems have as many runs, and each run of one has the counts of that of the other."""
+    """Return whether two systems have equally many runs, and the n-th runs of both have the same counts."""
     if len(first_runs) != len(second_runs):
         return False
     return all(first.has_counts_of(second) for first, second in zip(first_runs, second_runs, strict=True))

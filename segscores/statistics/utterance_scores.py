@@ -165,10 +165,12 @@ def per_utterance(
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
-        For each utterance a dict with `utterance`, its index from 0, for recordings of files also `recording`, its name, and
-        plain floats by key. A score of 0/0 is nan, unless
-        `zero_division` is given. Type scores are those of the utterance's own types. There is no dict of an utterance that
-        was left out.
+        For each utterance a dict; utterances that were left out have none. Its keys are
+
+        - `utterance`: the index of the utterance, from 0.
+        - `recording`: its name, if recordings were read from files.
+        - each score: a plain float, nan for 0/0 unless `zero_division` is given. Type scores are those of the utterance's own
+          types.
 
     Raises:
         TypeError, ValueError: as `segscores.score`; `worst` is not one of the scores, or a score without worse values; or `first`

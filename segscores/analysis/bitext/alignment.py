@@ -57,7 +57,7 @@ def score_alignment(
     Args:
         references, predictions: the bisegments of every bitext, in the forms of `bitexts`, or its path; or the bisegments of
             one bitext, or the path of its file.
-        sources, targets: the texts of the segments of every bitext, a list of strings each, or the path of a file for one bitext.
+        sources, targets: for each bitext a list of strings, its segments; or, for a single bitext, the path of a file.
             Without them the levels word and character have no scores, and segment numbers are not checked against an upper limit.
         scores: the name of a level in LEVELS, or several; None is all of them, without those whose texts are missing.
         zero_division: the value of 0/0, in [0, 1] or nan.
@@ -69,7 +69,7 @@ def score_alignment(
 
     Raises:
         TypeError: an input has no known form; the message has the index of the bitext and of the bisegment.
-            BisegmentError: a segment number that the bitext does not have.
+        BisegmentError (a ValueError): a bisegment with missing or further parts, or a segment number that the bitext lacks.
         ValueError: different numbers of bitexts, none at all, an interval of one bitext, or a bad option.
 
     Time and memory grow with the number of pairs, Σ |source| · |target| over the bisegments.

@@ -192,7 +192,7 @@ def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
     `positions` are the bytes at which the units begin, and the end of the text.
     """
     if isinstance(segmentation, AlignedPrediction):
-        # Words with an edit, or beside deleted units, do not follow each other without a gap.
+        # Words may have gaps between them: units that the prediction lacks, and edited words, which are left out here.
         unedited = np.flatnonzero(~segmentation.edited)
         starts = segmentation.word_starts[unedited]
         ends = starts + lengths_of(segmentation.original.word_ends)[unedited]

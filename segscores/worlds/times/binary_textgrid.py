@@ -60,11 +60,11 @@ class _Reader:
         return taken
 
     def short_string(self) -> str:
-        """Read a string with a length of one byte."""
+        """Read a string whose length stands before it in one byte."""
         return self.read(self.byte()).decode("latin-1")
 
     def string(self) -> str:
-        """Read a string with a length of two bytes."""
+        """Read a string whose length stands before it in two bytes."""
         length = self.unsigned_short()
         if length != _WIDE:
             return self.read(length).decode("latin-1")

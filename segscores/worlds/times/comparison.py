@@ -233,7 +233,7 @@ def _on_one_axis(
     # With more than twice the tolerance, the reaches of the last boundary and of the next recording's first stay apart.
     gap = 2 * tolerance + 2
     durations = np.maximum(end, other_end) + np.where(both_count, gap, 0)
-    # recordings of 10 and 20 ticks with a gap of 6: they begin at 0 and 16.
+    # Recordings of 10 and 20 ticks with a gap of 6: they begin at 0 and 16.
     begins = np.cumsum(durations + gap) - gap - durations
     return (
         _moved(reference, begins, durations, is_silent_to_end | both_count),
@@ -248,9 +248,10 @@ def _words_of(side: Segmentation) -> Words:
 
 
 def _moved(side: Segmentation, begins: Positions, durations: Positions, is_silent_to_end: Mask) -> Segmentation:
-    """Return a side with other begins and durations of recordings, of which some are silent from their last word to their end.
+    """Return a side with other begins and durations of its recordings, in which words keep their times.
 
-    A last silent segment is made longer, a last word is followed by one. Words keep their times.
+    Recordings of `is_silent_to_end`, and those without segments, are silent from their last word to their end. If the last
+    segment is silence, it is made longer; if it is a word, a silent segment follows it.
     """
     counts = side.word_counts()
     ends = begins + durations
