@@ -257,17 +257,17 @@ def expanded_patterns(paths: Sequence[str]) -> list[str]:
 
 
 def _pattern_of(paths: Sequence[str]) -> str:
-    """Return the pattern that these paths alone match, in order; empty if there is none.
+    """Return a pattern that matches these paths alone, in this order; empty if there is none.
 
     Of the paths gold/a1.txt and gold/a2.txt it is gold/*.txt or, if that matches other files too, gold/a*.txt.
     """
     first_path, *_ = paths
     folder = os.path.dirname(first_path)  # if other paths have another one, no pattern matches them all
     names = [os.path.basename(path) for path in paths]
-    start = _common_start(names)
-    end = _common_end([name.removeprefix(start) for name in names])
-    # The end is mostly an ending such as .txt, so that the first pattern has nothing to escape. If it has, the second one fits.
-    for pattern in (f"*{end}", f"{glob.escape(start)}*{glob.escape(end)}"):
+    common_start = _common_start(names)
+    start = glob.escape(common_start)
+    end = glob.escape(_common_end([name.removeprefix(common_start) for name in names]))
+    for pattern in (f"*{end}", f"{start}*{end}"):
         path = os.path.join(glob.escape(folder), pattern)
         if sorted(glob.glob(path)) == list(paths):
             return path
