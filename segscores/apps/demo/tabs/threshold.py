@@ -15,6 +15,7 @@ from ....analysis.thresholds import segment_at, sweep
 from ....reading.sources.lists import read_lists
 from ....reading.sources.names import is_table
 from ....results.result import Result
+from ...report.page import Report
 from ..board import board_of
 from ..boxes import REFERENCE, Box, Inputs
 from ..lines import FIELDS, lines_of
@@ -53,32 +54,38 @@ class Threshold(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         self.ratio = _ratio(inputs.values.get("ratio", ""))
-        # All digits, because a little more or less takes another number of gaps.
+        # All digits: a rounded ratio may choose another number of gaps.
         self._ratio_text = str(self.ratio).removesuffix(".0")
-        reference = inputs.files["reference"]
-        boundary_scores = inputs.parsed["scores"]
-        options = inputs.options_of(sweep)
-        self.curve = sweep(reference, boundary_scores, **options)
+        self._sides = (inputs.files["reference"], inputs.parsed["scores"])
+        self.curve = sweep(*self._sides, **inputs.options_of(sweep))
         #: By score, the point of the curve where it is highest: its `score`, `ratio` and `threshold`.
         self.best = self.curve["best"]
-        #: The scores at the point that the visitor chose.
-        self.at: dict[str, float] = {}
-        curve_of_point = sweep(reference, boundary_scores, ratios=[self.ratio], **options)
-        for key in ("threshold", "ratio", *self.best):
-            (value,) = curve_of_point[key]
-            self.at[key] = float(value)
-        segmentation = segment_at(reference, boundary_scores, ratio=self.ratio, **inputs.options_of(segment_at))
+        self.at = self._point()
+        segmentation = segment_at(*self._sides, ratio=self.ratio, **inputs.options_of(segment_at))
         # Units text has a list of words for each utterance.
-        self.utterances = (line if isinstance(line, str) else " ".join(line) for line in segmentation)
-        explicit = dict(inputs.explicit)
+        self.utterances = [line if isinstance(line, str) else " ".join(line) for line in segmentation]
+        self.report = self._report_on(segmentation)
+        self.signature = self.report.signature
+
+    def _point(self) -> dict[str, float]:
+        """Return the threshold, the ratio and the scores at the point that the visitor chose."""
+        curve = sweep(*self._sides, ratios=[self.ratio], **self.inputs.options_of(sweep))
+        point = {}
+        for key in ("threshold", "ratio", *self.best):
+            (value,) = curve[key]
+            point[key] = float(value)
+        return point
+
+    def _report_on(self, segmentation: list[Any]) -> Report:
+        """Return the report on the segmentation at the point that the visitor chose."""
+        explicit = dict(self.inputs.explicit)
         # The scheme is of the boundary scores, and the report reads text.
         fields = {}
         if "label_scheme" in explicit:
             fields["label"] = explicit.pop("label_scheme")
         fields["ratios"] = self._ratio_text
         predictions = {f"λ = {self.ratio:.4g}": segmentation}
-        self.report = report_of(replace(inputs, explicit=explicit), predictions, fields, scores=_SHOWN)
-        self.signature = self.report.signature
+        return report_of(replace(self.inputs, explicit=explicit), predictions, fields, scores=_SHOWN)
 
     def variables(self) -> dict[str, Any]:
         """Return the number of thresholds, the best points, the board at λ, and the lines in view."""
