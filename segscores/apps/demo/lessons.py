@@ -72,7 +72,7 @@ QUESTIONS: dict[str, Question] = {
         "the dog is on the boat",
         {"one character off": "thed og is on the boat", "no boundary": "thedog is on the boat"},
         (*_INNER, "token_fscore", "pk", "window_diff"),
-        "In boundary F-score more than no boundary at all: it is a missed and a wrong boundary at once "
+        "In boundary F-score it costs more than leaving the boundary out: it is a missed and a wrong boundary at once "
         "({0[boundary_noedge_fscore]}, without it {1[boundary_noedge_fscore]}). Both words beside it are wrong either way: word "
         "F-score {0[token_fscore]} and {1[token_fscore]}. For Pk and WindowDiff it costs no more here: {0[pk]} and {1[pk]}.",
     ),
