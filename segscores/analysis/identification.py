@@ -118,26 +118,26 @@ class Number:
             return [self]
         return [self, Number(self.value / 100, self.step / 100)]
 
-    def compare(self, row: Definition) -> Definition:
+    def compare(self, definition: Definition) -> Definition:
         """Return the definition with its distance from the nearest meaning of the number, and whether it agrees.
 
         The definition is one of `definitions_of`, which is not compared yet.
         """
-        nearest = min(self.readings(row.score), key=lambda reading: abs(row.value - reading.value))
+        nearest = min(self.readings(definition.score), key=lambda reading: abs(definition.value - reading.value))
         # nan is infinitely far from every number.
-        difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
+        difference = definition.value - nearest.value if math.isfinite(definition.value) else math.inf
         # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.
         is_rounded = abs(difference) <= nearest.step / 2 + _INEXACT
         if is_rounded:
-            return replace(row, difference=difference, agrees=True)
+            return replace(definition, difference=difference, agrees=True)
         # Digits are cut off towards zero: of -1.7 remains -1, of -0.7 remains 0.
-        has_other_sign = row.value * nearest.value < 0
-        cut_off = abs(row.value) - abs(nearest.value)
+        has_other_sign = definition.value * nearest.value < 0
+        cut_off = abs(definition.value) - abs(nearest.value)
         is_cut = not has_other_sign and 0 <= cut_off < nearest.step - _INEXACT
         # A definition with another note differs in something already: with both, it would agree too easily.
-        if is_cut and not row.note:
-            return replace(row, difference=difference, agrees=True, note=_CUT)
-        return replace(row, difference=difference, agrees=False)
+        if is_cut and not definition.note:
+            return replace(definition, difference=difference, agrees=True, note=_CUT)
+        return replace(definition, difference=difference, agrees=False)
 
 
 @with_options
@@ -172,27 +172,27 @@ def identify(
 def ranked_definitions(
     references: Any, predictions: Any, value: float | str, options: Mapping[str, Any]
 ) -> list[Definition]:
-    """Return all definitions that `identify` tries, in its order; arguments are as there."""
+    """Return all definitions that `identify` tries with the same arguments, in its order."""
     number = Number.of(value)
     explicit = check_options({name: _listed(option) for name, option in options.items()}, SCORING)
     definitions = _distinct(definitions_of(_listed(references), _listed(predictions), explicit))
-    # The place of each score in the list of all.
+    # Definitions that are equally good stand in the order of their scores in the registry.
     keys = chain.from_iterable(group.keys for group in GROUPS.values())
     places = {key: place for place, key in enumerate(keys)}
-    compared = [number.compare(row) for row in definitions]
-    compared.sort(key=lambda row: _rank(row, places[row.score]))
+    compared = [number.compare(definition) for definition in definitions]
+    compared.sort(key=lambda definition: _rank(definition, places[definition.score]))
     return compared
 
 
 def _distinct(definitions: Iterable[Definition]) -> list[Definition]:
     """Return the definitions, score by score. One with the value and all options of another, and more options, is left out."""
-    rows_of_score: dict[str, list[Definition]] = {}
+    kept_of_score: dict[str, list[Definition]] = {}
     for definition in definitions:
-        rows = rows_of_score.setdefault(definition.score, [])
+        kept = kept_of_score.setdefault(definition.score, [])
         # The one of two such definitions that has fewer options comes first.
-        if not any(_covers(row, definition) for row in rows):
-            rows.append(definition)
-    return list(chain.from_iterable(rows_of_score.values()))
+        if not any(_covers(simpler, definition) for simpler in kept):
+            kept.append(definition)
+    return list(chain.from_iterable(kept_of_score.values()))
 
 
 def _listed(value: Any) -> Any:
@@ -202,17 +202,16 @@ def _listed(value: Any) -> Any:
     return value
 
 
-def _rank(row: Definition, place: int) -> tuple[int, float, int, int]:
+def _rank(definition: Definition, place: int) -> tuple[int, float, int, int]:
     """Return the rank of a definition: those that agree first, then those that agree if digits are cut off, then the nearest.
 
-    Among equal ones, a definition with fewer options comes first, then the score that stands first in the list of all: `place` is
-    its place there.
+    Among equal ones, a definition with fewer options comes first, then the one whose score has the lower `place`.
     """
     # A note, which says what else differs, counts as one more option.
-    extras = len(row.options) + bool(row.note)
-    if not row.agrees:
-        return 2, abs(row.difference), extras, place
-    if row.note == _CUT:
+    extras = len(definition.options) + bool(definition.note)
+    if not definition.agrees:
+        return 2, abs(definition.difference), extras, place
+    if definition.note == _CUT:
         return 1, 0.0, extras, place
     return 0, 0.0, extras, place
 
@@ -465,8 +464,8 @@ def _without_formats(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in _FORMATS}
 
 
-def _covers(row: Definition, other: Definition) -> bool:
+def _covers(definition: Definition, other: Definition) -> bool:
     """Return whether a definition, with the same options or fewer, gives the same value as another."""
     # nan is not equal to nan.
-    is_same = row.value == other.value or (math.isnan(row.value) and math.isnan(other.value))
-    return is_same and row.options.items() <= other.options.items()
+    is_same = definition.value == other.value or (math.isnan(definition.value) and math.isnan(other.value))
+    return is_same and definition.options.items() <= other.options.items()

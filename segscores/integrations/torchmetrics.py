@@ -41,7 +41,7 @@ class MetricOptions(ScoringOptions, total=False):
 
 
 #: The names of the keyword arguments of TorchMetrics.
-_OF_METRICS = MetricOptions.__annotations__.keys() - ScoringOptions.__annotations__.keys()
+_OPTIONS_OF_TORCHMETRICS = MetricOptions.__annotations__.keys() - ScoringOptions.__annotations__.keys()
 
 
 class SegmentationScores(Metric):
@@ -67,17 +67,18 @@ class SegmentationScores(Metric):
     full_state_update = False
 
     def __init__(self, **options: Unpack[MetricOptions]) -> None:
-        super().__init__(**{name: value for name, value in options.items() if name in _OF_METRICS})
-        self.options: Any = {name: value for name, value in options.items() if name not in _OF_METRICS}
+        super().__init__(**{name: value for name, value in options.items() if name in _OPTIONS_OF_TORCHMETRICS})
+        self.options: Any = {name: value for name, value in options.items() if name not in _OPTIONS_OF_TORCHMETRICS}
         empty = CorpusTally.empty(**self.options).to_dict()
         # Only `token_use` has counts of tokens: one for each distinct token, for which a state of one size has no place.
         if empty["token_counts"] is not None:
             raise ValueError("scores: token_use has no state here: sum tallies of segscores.tally, or leave it out.")
+        # The digest of the options is in the names of the states: metrics of other options have other states.
         digest = hashlib.sha256(json.dumps(empty["options"], sort_keys=True).encode()).hexdigest()[:16]
         #: the name of the state with the counts, one tensor
         self._counts = f"counts_{digest}"
-        # The tensor has the counts, the digest of the references (both it and int64 add up modulo 2⁶⁴), and for each form the
-        # number of its batches.
+        # The tensor has the counts, the digest of the references, and for each form the number of its batches. The digest of
+        # the references is a sum modulo 2⁶⁴, as sums of int64 are.
         size = len(empty["counts"]) + 1 + len(_FORMS)
         self.add_state(self._counts, torch.zeros(size, dtype=torch.int64), dist_reduce_fx="sum")
         #: the names of the states with the word types of each side; none if no score reads types

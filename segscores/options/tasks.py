@@ -211,10 +211,13 @@ def command_line(request: Request) -> str:
     for name, value in request.values.items():
         option = request.task.options[name]
         flag = flag_of(option)
-        for text in option.kind.write(value):
-            if isinstance(option.kind, Switch):
+        if isinstance(option.kind, Switch):
+            # The flag has no value, and stands for True.
+            if value:
                 words.append(flag)
-            elif text.startswith("-"):
+            continue
+        for text in option.kind.write(value):
+            if text.startswith("-"):
                 # A value such as -100 would be read as a flag.
                 words.append(f"{flag}={text}")
             else:

@@ -178,11 +178,14 @@ class Plan:
         return replace(self, values=values, settings=settings)
 
     def shown_counts(self, totals: Mapping[str, int]) -> dict[str, int]:
-        """Return the counts without the details of groups that people are not shown."""
-        details: set[str] = set()
+        """Return the counts that people are shown: without the columns that groups read and no group shows."""
+        columns: set[str] = set()
+        shown: set[str] = set()
         for group in self.groups:
-            details |= {*group.columns} - {*group.shown_columns}
-        return {column: count for column, count in totals.items() if column not in details}
+            columns.update(group.columns)
+            shown.update(group.shown_columns)
+        hidden = columns - shown
+        return {column: count for column, count in totals.items() if column not in hidden}
 
     @property
     def compares_words(self) -> bool:

@@ -140,9 +140,9 @@ class UtteranceTally:
 
     def has_counts_of(self, other: UtteranceTally) -> bool:
         """Return whether another tally of the same utterances has the same counts in each of them."""
-        # To count the types of each utterance takes long, and systems rarely have all the same other counts.
-        has_columns = all(np.array_equal(values, other.columns[name]) for name, values in self.columns.items())
-        if not has_columns:
+        # The columns first: counting types takes long, and two systems rarely agree in all columns.
+        columns_are_equal = all(np.array_equal(values, other.columns[name]) for name, values in self.columns.items())
+        if not columns_are_equal:
             return False
         other_counts = other._counts_of_utterances()
         return all(np.array_equal(values, other_counts[name]) for name, values in self._counts_of_utterances().items())

@@ -36,6 +36,28 @@ def difference_values(difference: ScoreDifference | None, verdicts: Sequence[str
     return [getattr(difference, field) for field in (*_FIELDS.values(), *verdicts)]
 
 
+def answer_template(key: str, difference: ScoreDifference, margin: float | None) -> str:
+    """Return the verdict on a difference as a template of a note.
+
+    Its places are for the system, the baseline, the difference and its p-value.
+    """
+    if difference.verdict == "not distinguishable":
+        answer = "No difference between {} and {} is shown"
+    else:
+        answer = "{} is " + difference.verdict + " than {}"
+    figures = " by " + key + ": {}, p = {}"
+    return answer + figures + _caution(difference, margin)
+
+
+def _caution(difference: ScoreDifference, margin: float | None) -> str:
+    """Return the end of a verdict: that by the margin, if there is one, or a caution if no difference is shown."""
+    if margin is not None:
+        return f"; by the margin of {margin:g}: {difference.against_margin}"
+    if difference.verdict == "not distinguishable":
+        return "; that they are equal is not shown either"
+    return ""
+
+
 def counts_template(counts: Mapping[str, int]) -> str:
     """Return counts by system as a template of a note, whose places are for the names.
 

@@ -17,7 +17,14 @@ from ..results.result import Cell, Column, Note, Result, Table, Values
 from ..results.scored import Scored
 from ..scoring.measures.registry import goodness, heading_of, is_share
 from ..scoring.signature import signed_skipped
-from .comparison_parts import counts_template, difference_cell, difference_columns, difference_values, ranks_template
+from .comparison_parts import (
+    answer_template,
+    counts_template,
+    difference_cell,
+    difference_columns,
+    difference_values,
+    ranks_template,
+)
 from .significance import ScoreDifference, is_significant
 
 #: With fewer units the p-value is the larger of two tests', so that the interval of a significant difference excludes 0.
@@ -391,18 +398,9 @@ def _answer(comparison: SystemComparison) -> Note | None:
     difference = differences[key]
     if difference.verdict == "undefined":
         return None
-    # The places of the template are for the system, the baseline, the difference and its p-value.
-    numbers = " by " + key + ": {}, p = {}"
-    if difference.verdict == "not distinguishable":
-        template = "No difference between {} and {} is shown" + numbers
-        caution = "; that they are equal is not shown either"
-    else:
-        template = "{} is " + difference.verdict + " than {}" + numbers
-        caution = ""
-    if comparison.margin is not None:
-        caution = f"; by the margin of {comparison.margin:g}: {difference.against_margin}"
+    template = answer_template(key, difference, comparison.margin)
     p_value = Cell(difference.p_corrected, form=".2g")
-    return Note(template + caution, [system, comparison.baseline, difference_cell(key, difference), p_value])
+    return Note(template, [system, comparison.baseline, difference_cell(key, difference), p_value])
 
 
 def _describe_tests(comparison: SystemComparison) -> str:

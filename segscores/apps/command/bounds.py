@@ -74,16 +74,17 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
 
 
 def _doubt_of_direction(bound: Bound, better: str, bounds: Sequence[Bound]) -> str:
-    """Return the doubt about a bound that only better scores break, where the score has no other one; else nothing."""
-    other_option, worse = ("max", "lower") if bound.option == "min" else ("min", "higher")
-    options = {other.option for other in bounds if other.key == bound.key}
-    if better != worse or other_option in options:
+    """Return a doubt about a bound that only better values break; empty if others break it, or if the score has both bounds."""
+    breaking = "lower" if bound.option == "min" else "higher"  # the values that break the bound
+    other_option = "max" if bound.option == "min" else "min"
+    has_both_bounds = any(other.key == bound.key and other.option == other_option for other in bounds)
+    if better != breaking or has_both_bounds:
         return ""
     return f"--{bound.option} {bound.key}={bound.value:g}: {better} values are better: did you mean --{other_option}?"
 
 
 def _doubt_of_unit(score: Key, value: float) -> str:
-    """Return the doubt about a bound that is likely in percent or milliseconds, so that it decides nothing; else nothing."""
+    """Return a doubt about a bound that is likely in percent or milliseconds, so that it decides nothing; empty for others."""
     if score.is_in_seconds and value >= _LONG:
         return f"the score is in seconds; is the bound in milliseconds? Then pass {value / 1000:g}."
     if score.is_share and value >= _LARGE:

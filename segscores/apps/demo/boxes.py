@@ -164,11 +164,12 @@ class Inputs:
         notes = {}
         for name, file in self.files.items():
             (path,) = file.paths
-            notes[name] = str(file.form)
-            if delimited_of(path) is not None:
-                notes[name] = f"table, {file.column}: {file.form}"
+            kind = ""
             if is_json(path):
-                notes[name] = f"JSON lines, {file.column}: {file.form}"
+                kind = "JSON lines"
+            elif delimited_of(path) is not None:
+                kind = "table"
+            notes[name] = f"{kind}, {file.column}: {file.form}" if kind else str(file.form)
         for name, content in self.parsed.items():
             notes[name] = f"{len(content):,} {self.boxes[name].nouns}"
         return notes
@@ -390,21 +391,22 @@ def _name_in_commands(box: Box, opened_name: str, content: bytes, values: Mappin
 
     Pasted JSON lines of the system CRF are `CRF.jsonl`, a pasted text without a name is `prediction.txt`.
     """
-    name = opened_name
-    may_have_columns = not name or is_json(name)
+    may_have_columns = not opened_name or is_json(opened_name)
     has_columns = may_have_columns and bool(columns_of(content))
     ending = "jsonl" if has_columns else "txt"
-    # Pasted text has no name of a file, and a file called .json that has no columns is read as text.
-    if not name or has_columns != is_json(name):
+    keeps_name = bool(opened_name) and has_columns == is_json(opened_name)
+    if not keeps_name:
+        # Pasted text has no name of a file, and a file called .json that has no columns is read as text.
         system = _file_name(values.get(f"{box.name}.name", ""))
-        name = f"{system}.{ending}"
+        return f"{system or box.name}.{ending}"
+    name = opened_name
     is_packed = bool(values.get(f"{box.name}.bytes"))
     if is_packed and unpacked_name(name) != name.lower():
         # The archive holds unpacked contents.
         name = unpacked_name(name)
     if name == f".{ending}":
-        # The system has no name either.
-        name = f"{box.name}.{ending}"
+        # The name is an ending alone.
+        return f"{box.name}.{ending}"
     return name
 
 

@@ -295,7 +295,7 @@ def _group_also_called(name: str) -> str:
 
 
 def _scores_also_called(name: str) -> list[str]:
-    """Return the scores that have another common name for their group, such as `token_recall` for `word_recall`.
+    """Return the scores that a name means if it has another common name of their group: `token_recall` for `word_recall`.
 
     The name of the measure may be cut short, such as `word_f`.
     """
@@ -379,9 +379,12 @@ def heading_within_sentence(key: str) -> str:
     ['word F-score', 'OOV recall', "Cohen's kappa"]
     """
     heading = heading_of(key)
-    # The names of people among the headings are possessive, or have an accent.
-    begins_with_word = re.match(r"[A-Z][a-z]{2,}\b(?!')", heading) is not None
-    return heading[0].lower() + heading[1:] if begins_with_word else heading
+    # An ordinary word is a capital and at least two small letters. This leaves "OOV", "Pk", "R-value" and "WindowDiff" as they
+    # are, "Rényi" for its accent, and "Cohen's" for its apostrophe.
+    begins_with_word = re.match(r"[A-Z][a-z]{2,}\b(?!')", heading)
+    if not begins_with_word:
+        return heading
+    return heading[0].lower() + heading[1:]
 
 
 def is_share(key: str) -> bool:

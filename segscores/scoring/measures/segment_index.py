@@ -166,7 +166,7 @@ def compile_index(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> Seg
     numbered = _numbered_units(text, unit)
     # The numbers of windows of the current size, which are from 0 to below `width`: first of units, windows of size 1.
     codes = numbered.codes
-    width = numbered.width
+    width = numbered.unit_count
     # Lengths 1 2 3 4 7 8 have the exponents 0 1 1 2 2 3 of the largest window that fits.
     _, binary_exponents = np.frexp(lengths)
     exponents = binary_exponents - 1
@@ -200,8 +200,8 @@ class _NumberedUnits(NamedTuple):
     """The distinct units of a text, numbered from 0."""
 
     codes: Codes  #: the number of each unit of the text
-    width: int  #: the number of distinct units
-    units: Any  #: as in `SegmentIndex`
+    unit_count: int  #: the number of distinct units
+    units: Any  #: the distinct units with their numbers, in one of the two forms of `SegmentIndex.units`
 
 
 def _numbered_units(text: Bytes, unit: str) -> _NumberedUnits:

@@ -55,9 +55,9 @@ class Encoder(NamedTuple):
     is_space: Mask | None = None  #: bool, by id, whether a token is whitespace alone
     unknown: int = -1  #: the id of the unknown token; −1 if there is none
 
-    def read(self, block: bytes, text_of: Callable[[bytes], bytes], *, space: bool) -> Segmentation:
-        """Read lines of references, whose text the tokenizer cuts; with `space`, it sees a space before each line."""
-        block = text_of(block.replace(b"\r\n", b"\n"))
+    def read(self, block: bytes, to_plain_lines: Callable[[bytes], bytes], *, space: bool) -> Segmentation:
+        """Read lines, whose text (`to_plain_lines`) the tokenizer cuts. With `space`, it sees a space before each line."""
+        block = to_plain_lines(block.replace(b"\r\n", b"\n"))
         if space and block:
             # Whitespace is no unit: this changes what the tokenizer reads, and no position. A blank line has no text.
             block = re.sub(rb"(?m)^(?=.)", b" ", block)
@@ -70,11 +70,7 @@ class Encoder(NamedTuple):
 
 
 def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
-    """Return the reader that cuts lines of references, or separate texts, with a tokenizer.
-
-    It gets blocks of lines of the references, or of the separate texts. `text_of` makes of a block the lines of text that the
-    tokenizer gets.
-    """
+    """Return a reader that takes a block of lines, of references or of separate texts, and cuts their text with a tokenizer."""
     for name in ("normalize", "subword_marks", "documents", "ignore_index"):
         value = getattr(reading, name)
         is_given = value is not None and value is not False  # 0 is a value of `ignore_index`
@@ -87,15 +83,15 @@ def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
     encoder = encoder_of(tokenizer)
     if tokenized.texts is None:
         # Lines of the references: words text, units text or another format, which has text in it.
-        text_of = _text_reader(reading)
+        to_plain_lines = _text_reader(reading)
     else:
         # Separate texts are text already: `bytes` returns them as they are.
-        text_of = bytes
+        to_plain_lines = bytes
     if tokenized.joined:
         # The tokenizer gets "thedog" for the words "the dog".
-        text_of = partial(_joined_text, text_of=text_of)
+        to_plain_lines = partial(_joined_text, to_plain_lines=to_plain_lines)
     # With `space`, the tokenizer gets " the dog" for the line "the dog".
-    return partial(encoder.read, text_of=text_of, space=tokenized.space)
+    return partial(encoder.read, to_plain_lines=to_plain_lines, space=tokenized.space)
 
 
 def counter_of(tokenizer: Any) -> Callable[[list[str]], Positions]:
@@ -106,19 +102,19 @@ def counter_of(tokenizer: Any) -> Callable[[list[str]], Positions]:
     return lambda texts: encoder.encode(texts).counts
 
 
-def _joined_text(block: bytes, *, text_of: Callable[[bytes], bytes]) -> bytes:
+def _joined_text(block: bytes, *, to_plain_lines: Callable[[bytes], bytes]) -> bytes:
     """Return the text of lines without the spaces in it."""
-    return without_spaces(text_of(block))
+    return without_spaces(to_plain_lines(block))
 
 
 def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:
     """Return the function from lines of references to lines of their text."""
     text_format = FORMATS[reading.text_format]
-    text_of = text_format.text(reading)
-    if text_of is None:
+    to_plain_lines = text_format.text(reading)
+    if to_plain_lines is None:
         question = (": a tokenizer reads plain text: did you mean ", PLAIN.setting, "?")
         raise OptionError(text_format.setting, *question, f" Utterances of this format {TEXT_APART}")
-    return text_of
+    return to_plain_lines
 
 
 def encoder_of(tokenizer: Any) -> Encoder:
