@@ -3,7 +3,7 @@
 A case is an input with options, and what every surface makes of it: scores, which come from `naive` or from arithmetic by hand,
 or an error, whose words and place the case gives. `cases.py` and `test_bad_inputs.py` have the cases.
 
-To add a case, add an entry to a table of these modules. If a surface cannot have it, the surface's `cannot` says why; a reason
+To add a case, add an entry to a table of these modules. If a surface cannot have it, the surface's `excluded` says why; a reason
 that fits no case fails a test.
 
 Every surface must have every option of scoring, but for those that it `lacks`, each with a reason (`test_conformance.py`).
@@ -49,37 +49,36 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Surface:
-    """A way to score.
+    """A way to score."""
 
-    Attributes:
-        run: gives the scores and the warnings of a case, or raises its error. The folder is empty.
-        options: those that it has, as the package says.
-        lacks: those of `EVERY` that it does not have, each with the reason; cases with them are not run.
-        add: what to do about an option that is missing.
-        place: what a message calls an utterance of a side.
-        setting: how a message writes an option.
-        warns: whether warnings reach the user; a page shows what they say in its own words.
-        digits: of its scores; None if it gives all.
-        cannot: by reason, whether the surface cannot have a case.
-    """
-
+    #: gives the scores and the warnings of a case, or raises its error; the folder is empty
     run: Callable[[Case, Path], tuple[Scores, list[str]]]
-    options: Collection[str]
+    options: Collection[str]  #: the names of the options that it has, as the package says
+    #: the reason by the name of each option of `EVERY` that it does not have; cases with such an option are not run
     lacks: Mapping[str, str] = field(default_factory=dict)
+    #: the advice on an option that is missing
     add: str = "add it to the option set of the function (OPTION_SETS in segscores/options/table.py)"
-    cannot: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
+    #: for each reason, whether it excludes a case
+    excluded: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
+    #: writes an utterance of a side, from 0, as messages do
     place: Callable[[int, str], str] = lambda utterance, side: f"{side}, utterance {utterance}"
+    #: writes an option as messages do
     setting: Callable[[Setting], str] = lambda option: (
         option.name if option.value is None else f"{option.name}={json.dumps(option.value)}"
     )
-    is_python: bool = True
-    warns: bool = True
-    digits: int | None = None
+    is_python: bool = True  #: whether arguments are values of Python, and not files or fields
+    warns: bool = True  #: whether warnings reach the user; a page shows what they say in its own words
+    digits: int | None = None  #: the number of decimals of its scores; None if it gives all
 
     def reason(self, case: Case) -> str | None:
-        """Why it cannot have a case."""
-        lacking = (self.lacks[name] for name in case.options if name in self.lacks)
-        return next(chain((reason for reason, fits in self.cannot.items() if fits(case)), lacking), None)
+        """Return why the surface does not run a case; None if it does."""
+        for reason, excludes in self.excluded.items():
+            if excludes(case):
+                return reason
+        for name in case.options:
+            if name in self.lacks:
+                return self.lacks[name]
+        return None
 
     def words(self, case: Case) -> list[str]:
         """Return what stands in the message of a case's error."""
@@ -405,28 +404,28 @@ _COLUMNS = _both("t.jsonl, column reference", "t.jsonl, column prediction")
 SURFACES: dict[str, Surface] = {
     "score": Surface(_calls(_score), _options(segscores.score)),
     "score in pieces": Surface(
-        _calls(_score_tuples), _options(segscores.score), cannot={"only lists become tuples": _is_no_list}
+        _calls(_score_tuples), _options(segscores.score), excluded={"only lists become tuples": _is_no_list}
     ),
-    "metric": Surface(_calls(_compute), _options(segscores.load().compute), cannot=_NO_TIMES),
+    "metric": Surface(_calls(_compute), _options(segscores.load().compute), excluded=_NO_TIMES),
     "metric with added examples": Surface(
         _calls(_compute_added), _options(segscores.load().compute),
-        cannot={"one side alone cannot be added": _is_no_row,
+        excluded={"one side alone cannot be added": _is_no_row,
          "positions are ignored when they are added": lambda case: bool(case.error) and "ignore_index" in case.options},
     ),
     "tallies": Surface(
         _calls(_add_tallies), _options(segscores.tally), _SUMS,
-        cannot={**_NEEDS_SIZE, "only lists are cut": _is_no_list},
+        excluded={**_NEEDS_SIZE, "only lists are cut": _is_no_list},
         warns=False,
     ),
     "compare": Surface(
         _calls(_compare), _options(segscores.compare),
-        cannot={"counts are not compared": lambda case: "on_mismatch" in case.options,
+        excluded={"counts are not compared": lambda case: "on_mismatch" in case.options,
          "an interval needs two utterances": lambda case: isinstance(case.references, list) and len(case.references) == 1},
     ),
     "score_by": Surface(_calls(_score_subset), _options(segscores.score_by)),
     "score_dataset": Surface(
         _calls(_score_dataset), _options(segscores.score_dataset),
-        cannot={"a row has both sides": lambda case: _table(case) is None, **_TYPES},
+        excluded={"a row has both sides": lambda case: _table(case) is None, **_TYPES},
     ),
     "command": Surface(
         _run_on_text, _COMMAND.keys() | _SIDES, _NOT_OF_FILES, _ADD_FLAG, _FILES, _line_of(_both("r.txt", "p.txt")), _flag,
@@ -448,14 +447,14 @@ SURFACES: dict[str, Surface] = {
     "Trainer": Surface(
         _calls(_train), _options(segscores.as_compute_metrics),
         dict.fromkeys(EVERY - options_in(TrainerOptions).keys(), "its arrays have the options of TrainerOptions alone"),
-        cannot={"a Trainer passes numbers": lambda case: case.kind not in ("text", "labels"),
+        excluded={"a Trainer passes numbers": lambda case: case.kind not in ("text", "labels"),
          "has errors of its own": lambda case: bool(case.error),
          **_NEEDS_SIZE},
         warns=False,
     ),
     "Spark": Surface(
         _calls(_score_dataframe), _options(segscores.score_dataframe), _SUMS,
-        cannot={"its errors are those of test_spark.py": lambda case: bool(case.error), **_NO_TIMES},
+        excluded={"its errors are those of test_spark.py": lambda case: bool(case.error), **_NO_TIMES},
     ),
 }  # fmt: skip
 

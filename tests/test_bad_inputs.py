@@ -381,7 +381,7 @@ def test_the_error_on_bad_input_shows_the_input_and_a_remedy(
 
 def test_limits_of_a_surface_concern_a_case() -> None:
     cases = [*CASES.values(), *CASES_OF_SCORES.values()]
-    reasons = {(where, reason) for where, surface in SURFACES.items() for reason in surface.cannot}
+    reasons = {(where, reason) for where, surface in SURFACES.items() for reason in surface.excluded}
     met = {(where, surface.reason(case)) for where, surface in SURFACES.items() for case in cases}
     assert reasons <= met
     assert not [case for case in cases if all(surface.reason(case) for surface in SURFACES.values())]
