@@ -106,33 +106,54 @@ def check_consistent(comparison: Comparison, references: Corpus, predictions: Co
     """The attributes agree with each other and with the two corpora."""
     assert comparison.utterance_reference.tolist() == [len(words) for words in references]
     assert comparison.utterance_prediction.tolist() == [len(words) for words in predictions]
-    sides = [[units for words in corpus for units in words] for corpus in (references, predictions)]
-    owners = [[index for index, words in enumerate(corpus) for _ in words] for corpus in (references, predictions)]
-    pairs = list(zip(comparison.shared_reference.tolist(), comparison.shared_prediction.tolist(), strict=True))
-    assert all(before[0] < after[0] and before[1] < after[1] for before, after in pairwise(pairs))
-    assert all(owners[0][left] == owners[1][right] for left, right in pairs)
-    matched = [pair for pair, is_matched in zip(pairs, comparison.matched, strict=True) if is_matched]
-    assert all(list(sides[0][left]) == list(sides[1][right]) for left, right in matched)
-    for counts, owned in ((comparison.utterance_shared, pairs), (comparison.utterance_matched, matched)):
-        assert counts.tolist() == [
-            sum(owners[0][left] == index for left, _ in owned) for index in range(len(references))
-        ]
+    # The words whose ends are shared: their numbers in the reference and in the prediction.
+    shared = list(zip(comparison.shared_reference.tolist(), comparison.shared_prediction.tolist(), strict=True))
+    matched = [pair for pair, is_matched in zip(shared, comparison.matched, strict=True) if is_matched]
+    check_pairs(shared, matched, references, predictions)
+    check_counts(comparison.utterance_shared, shared, references)
+    check_counts(comparison.utterance_matched, matched, references)
+    assert len(comparison.prediction.word_ends) == sum(map(len, predictions))
+    check_ends(comparison, shared)
 
+
+def check_pairs(
+    shared: list[tuple[int, int]], matched: list[tuple[int, int]], references: Corpus, predictions: Corpus
+) -> None:
+    """The pairs are in order and within an utterance, and matched words have the same units."""
+    assert all(before[0] < after[0] and before[1] < after[1] for before, after in pairwise(shared))
+    utterance_of_reference = utterances_of_words(references)
+    utterance_of_prediction = utterances_of_words(predictions)
+    assert all(utterance_of_reference[left] == utterance_of_prediction[right] for left, right in shared)
+    reference_words = [units for words in references for units in words]
+    predicted_words = [units for words in predictions for units in words]
+    assert all(list(reference_words[left]) == list(predicted_words[right]) for left, right in matched)
+
+
+def check_counts(counts: np.ndarray, pairs: list[tuple[int, int]], references: Corpus) -> None:
+    """Each utterance has as many pairs as counted."""
+    utterance_of_reference = utterances_of_words(references)
+    utterances = [utterance_of_reference[left] for left, _ in pairs]
+    assert counts.tolist() == [utterances.count(index) for index in range(len(references))]
+
+
+def check_ends(comparison: Comparison, shared: list[tuple[int, int]]) -> None:
+    """The ends of predicted words are in order, and those that are shared are where the reference has them."""
+    reference = comparison.reference
     prediction = comparison.prediction
-    assert len(prediction.word_ends) == len(sides[1])
-    assert prediction.utterance_ends.tolist() == comparison.reference.utterance_ends.tolist()
+    assert prediction.utterance_ends.tolist() == reference.utterance_ends.tolist()
     assert (np.diff(prediction.word_ends) >= 0).all()
-    last_words = np.cumsum(comparison.utterance_prediction)[comparison.utterance_prediction > 0] - 1
-    assert (
-        prediction.word_ends[last_words].tolist()
-        == comparison.reference.utterance_ends[comparison.utterance_prediction > 0].tolist()
-    )
+    # The last word of an utterance ends where the utterance ends, whatever it is paired with.
+    has_words = comparison.utterance_prediction > 0
+    last_words = np.cumsum(comparison.utterance_prediction)[has_words] - 1
+    assert prediction.word_ends[last_words].tolist() == reference.utterance_ends[has_words].tolist()
     at_end = set(last_words.tolist())
-    assert all(
-        prediction.word_ends[right] == comparison.reference.word_ends[left]
-        for left, right in pairs
-        if right not in at_end
-    )
+    for left, right in shared:
+        if right not in at_end:
+            assert prediction.word_ends[right] == reference.word_ends[left]
+
+
+def utterances_of_words(corpus: Corpus) -> list[int]:
+    return [index for index, words in enumerate(corpus) for _ in words]
 
 
 @st.composite

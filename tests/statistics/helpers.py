@@ -105,12 +105,16 @@ def difference_of(references: Corpus, baseline: Corpus, system: Corpus) -> dict[
 
 
 def naive_holm(p_values: dict[Any, float]) -> dict[Any, float]:
-    """The largest product of a p-value not above it and the number of those from there on, at most 1."""
+    """Holm's correction.
+
+    Sorted, the k-th of n p-values counts (n − k + 1) times. A p-value takes the largest product up to its own place, at most 1.
+    """
     ordered = sorted(p_values.values())
-    return {
-        name: min(1.0, max((len(ordered) - at) * other for at, other in enumerate(ordered) if other <= value))
-        for name, value in p_values.items()
-    }
+    corrected = {}
+    for name, value in p_values.items():
+        products = [(len(ordered) - place) * other for place, other in enumerate(ordered) if other <= value]
+        corrected[name] = min(1.0, max(products))
+    return corrected
 
 
 def naive_error(values: list[float]) -> tuple[float, float]:
