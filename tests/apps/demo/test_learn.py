@@ -85,13 +85,14 @@ def test_table_1_has_its_segmenters_and_exports_all_of_them() -> None:
 def test_a_question_is_answered_with_computed_numbers(name: str) -> None:
     question = QUESTIONS[name]
     assert f'href="#learn/{name}"' in shell()
-    found = answer("learn", {"question": name})
     text = shown("learn", {"question": name})
     assert question.title in text
-    told = re.findall(r"\d\.\d{3}", re.search('<p class="answer">(.*?)</p>', found.html or "", re.S)[1])  # type: ignore[index]
-    assert told
-    assert set(told) <= {f"{scores[key]:.3f}" for scores in naive_of(name).values() for key in question.keys}
-    assert len(copied(found)) == 1, "the citation; a command would have one of the predictions"
+    numbers = [{key: f"{scores[key]:.3f}" for key in question.keys} for scores in naive_of(name).values()]
+    told = question.answer.format(*numbers)
+    assert told != question.answer
+    assert " ".join(told.split()) in text
+    # Only the citation can be copied: a command could name only one of the predictions.
+    assert len(copied(answer("learn", {"question": name}))) == 1
 
 
 #: What a question asks: an F-score if it is about one, of several predictions one score, of one prediction two.
