@@ -252,12 +252,15 @@ _NUMBERS = count()
 
 @pytest.fixture
 def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder for a test, which stays if the test fails; pytest searches all folders for a number, and links to the last one."""
-    failed = request.session.testsfailed
+    """A folder for a test, which stays if the test fails.
+
+    pytest's own fixture lists all folders for a free number, which is slow with thousands of tests.
+    """
+    failures_before = request.session.testsfailed
     folder = tmp_path_factory.getbasetemp() / f"test-{next(_NUMBERS)}"
     folder.mkdir()
     yield folder
-    if request.session.testsfailed == failed:
+    if request.session.testsfailed == failures_before:
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -303,7 +303,7 @@ def test_the_prediction_at_a_point_equals_the_naive_one(name, option, corpus, da
     predicted = segment_at(form.write(references), scores, **point, **form.options)
     naive = form.write(naive_segment_at(references, scores, **point))
     if "ignored_tokens" in form.options:
-        # What is ignored is left out, and a word boundary stands between words alone.
+        # Ignored tokens are left out, and word boundaries stand only between words.
         naive = FORMS["units_text"].write(naive_segment_at(references, scores, **point))
         naive = [line.replace("WORD_BOUNDARY", form.options["word_boundary"]) for line in naive]
     assert predicted == naive

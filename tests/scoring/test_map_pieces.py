@@ -59,13 +59,14 @@ def cuts(draw: st.DrawFn) -> Cuts:
     return Cuts(draw(st.sampled_from(sorted(KINDS))), tuple(draw(st.lists(st.integers(0, 5), max_size=6))))
 
 
-def open_inputs(cut: Sequence[Cuts], texts: Sequence[Sequence[Any]], plan: Plan = PLAN) -> list[Side]:
+def open_sides(cuts_of_sides: Sequence[Cuts], texts: Sequence[Sequence[Any]], plan: Plan = PLAN) -> list[Side]:
     roles = ["references", *["predictions"] * (len(texts) - 1)]
-    return [Side(role, (each.source(side),), plan.reading) for role, each, side in zip(roles, cut, texts, strict=False)]
+    rows = zip(roles, cuts_of_sides, texts, strict=True)
+    return [Side(role, (side_cuts.source(side),), plan.reading) for role, side_cuts, side in rows]
 
 
 ANY_CUTS = {
-    "cut": st.tuples(cuts(), cuts(), cuts()),
+    "cuts_of_sides": st.tuples(cuts(), cuts(), cuts()),
     "piece_bytes": st.sampled_from([1, 2, 17, 60, 1 << 19]),
     "workers": st.integers(1, 4),
 }
@@ -74,16 +75,16 @@ ANY_CUTS = {
 @pytest.mark.filterwarnings("ignore:.* this looks like ")
 @given(pair=corpus_pairs(max_utterances=12), **ANY_CUTS)
 def test_scores_do_not_depend_on_cuts_or_threads(
-    pair: tuple[Any, Any], cut: tuple[Cuts, ...], piece_bytes: int, workers: int
+    pair: tuple[Any, Any], cuts_of_sides: tuple[Cuts, ...], piece_bytes: int, workers: int
 ) -> None:
     references, predictions = map(words_text, pair)
     how: dict[str, Any] = {"piece_bytes": piece_bytes, "workers": workers}
-    sides = open_inputs(cut, [references, predictions, references])
+    sides = open_sides(cuts_of_sides, [references, predictions, references])
     expected = [naive_scores(*pair), naive_scores(pair[0], pair[0])]
     totals, observed = sum_tallies(sides, PLAN, **how)
     assert [score_tally(total, PLAN) for total in totals] == expected
-    each, _ = concatenate_tallies(sides, PLAN, **how)
-    assert [tally.scores(PLAN) for tally in each] == expected
+    tallies, _ = concatenate_tallies(sides, PLAN, **how)
+    assert [tally.scores(PLAN) for tally in tallies] == expected
     assert observed.utterances == len(references)
     assert observed.trouble.skipped == []
 
@@ -108,17 +109,24 @@ def error_of(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[type[Except
 )
 @pytest.mark.filterwarnings("ignore:.*could not be scored")
 def test_the_error_for_values_of_any_forms_does_not_depend_on_cuts_or_threads(
-    rows: list[tuple[Any, Any]], before: int, *, skips: bool, cut: tuple[Cuts, ...], piece_bytes: int, workers: int
+    rows: list[tuple[Any, Any]],
+    before: int,
+    *,
+    skips: bool,
+    cuts_of_sides: tuple[Cuts, ...],
+    piece_bytes: int,
+    workers: int,
 ) -> None:
     rows = rows[:1] * before + rows
     texts = [list(side) for side in zip(*rows, strict=True)]
-    cut = tuple(replace(each, kind="examples") for each in cut[:2])
+    cuts_of_sides = tuple(replace(side_cuts, kind="examples") for side_cuts in cuts_of_sides[:2])
     plan = Plan.of(text_format="words", on_error="skip") if skips else PLAN
-    whole = error_of(open_inputs([Cuts("examples", ())] * 2, texts, plan), plan, workers=1)
-    assert error_of(open_inputs(cut, texts, plan), plan, piece_bytes=piece_bytes, workers=workers) == whole
+    whole = error_of(open_sides([Cuts("examples", ())] * 2, texts, plan), plan, workers=1)
+    sides = open_sides(cuts_of_sides, texts, plan)
+    assert error_of(sides, plan, piece_bytes=piece_bytes, workers=workers) == whole
     for count in range(len(rows)):
         shorter = error_of(
-            open_inputs([Cuts("examples", ())] * 2, [side[: count + 1] for side in texts]), PLAN, workers=1
+            open_sides([Cuts("examples", ())] * 2, [side[: count + 1] for side in texts]), PLAN, workers=1
         )
         if shorter is not None and not skips:
             assert shorter == whole

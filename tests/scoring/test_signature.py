@@ -89,7 +89,7 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "time_unit": (TIMES, {**TIMES, "time_unit": "ms"}),
     "sample_rate": ({**TIMES, "time_unit": "samples"}, {**TIMES, "time_unit": "samples", "sample_rate": 8000}),
     "times": (TIMES, {**TIMES, "references": [[(0, 2, "a"), (2, 3, "b")]]}),
-    "their labels": (TIMES, {**TIMES, "references": [[(0, 1, "a"), (1, 3, "c")]]}),
+    "labels of times": (TIMES, {**TIMES, "references": [[(0, 1, "a"), (1, 3, "c")]]}),
     "transposition_span": ({"scores": "similarity"}, {"scores": "similarity", "transposition_span": 3}),
     "the span of agreement": ({"scores": "agreement"}, {"scores": "agreement", "transposition_span": 3}),
     "windows of another reference": ({"scores": "windows"},
@@ -340,6 +340,7 @@ def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: s
         sign(**arguments)
 
 
+COMPARED: tuple[Any, ...] = (["the dog", "is on"], {"a": ["thedog", "is on"], "b": ["the dog", "ison"]})
 RESULTS = {
     "compare": lambda: segscores.compare(*COMPARED, text_format="words"),
     "score_by": lambda: segscores.score_by(*COMPARED, ["x", "y"], text_format="words"),
@@ -347,14 +348,13 @@ RESULTS = {
     "compare_errors": lambda: segscores.compare_errors(*COMPARED, text_format="words"),
     "baselines": lambda: segscores.baselines(*COMPARED, text_format="words"),
 }
-COMPARED: tuple[Any, ...] = (["the dog", "is on"], {"a": ["thedog", "is on"], "b": ["the dog", "ison"]})
 
 
 @pytest.mark.parametrize("function", RESULTS)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_every_form_of_a_result_has_its_signature(function: str) -> None:
-    """The reference and the number of utterances stand in it as `signature` writes them."""
     result: Any = RESULTS[function]()
+    # The parts from |ref: on, the reference and the number of utterances, are those of segscores.signature.
     expected = segscores.signature(["the dog", "is on"], text_format="words")
     assert result.signature.split("|ref:")[1] == expected.split("|ref:")[1]
     assert repr(result).endswith(f"signature: {result.signature}")

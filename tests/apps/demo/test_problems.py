@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Tests that what is wrong is said where it is: at a box, a line or a control, and the results of before stay."""
+"""Tests that an error is shown where it is (at a box, a line or a control), and that the last results stay."""
 
 from __future__ import annotations
 

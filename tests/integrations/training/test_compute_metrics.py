@@ -104,8 +104,9 @@ def test_tensors_of_every_precision_are_taken(dtype):
     ],
 )
 def test_every_way_of_naming_tags_is_read(scheme, id2label):
-    # In each, 0 begins a word; another, 1, does not.
-    label_ids, predictions = np.array([[0, 1, 0, 1, 1]]), np.array([[0, 1, 1, 1, 1]])
+    # In each, the id 0 begins a word and the id 1 does not: words of 2 and 3 units, predicted as one of 5.
+    label_ids = np.array([[0, 1, 0, 1, 1]])
+    predictions = np.array([[0, 1, 1, 1, 1]])
     scores = as_compute_metrics(label_scheme=scheme, id2label=id2label, scores="recall")((predictions, label_ids))
     assert scores == {"boundary_all_recall": 2 / 3, "boundary_noedge_recall": 0.0, "token_recall": 0.0}
 

@@ -34,13 +34,14 @@ LISTS = {"reference": word_lists(REFERENCE), "prediction": word_lists(PREDICTION
 TEXTS = {"reference": words_text(REFERENCE), "prediction": words_text(PREDICTION)}
 
 WRITERS: dict[str, tuple[str, Write]] = {
+    # In capitals, because the case of an ending does not matter.
     "Parquet": ("T.PQ", write_parquet),
     "Arrow file": ("t.ipc", write_arrow_file),
     "Arrow stream": ("t.arrow", write_arrow_stream),
     "Feather": ("t.feather", write_feather),
     "JSON lines": ("t.jsonl", write_json_lines),
 }
-# Those of Arrow's types, which JSON lines have not; one of each kind.
+#: The tables that keep Arrow's types, which JSON lines lack.
 TYPED = ["Parquet", "Arrow file", "Arrow stream", "Feather"]
 
 WORD_TYPES = {

@@ -211,8 +211,8 @@ def test_segments_lose_the_spaces_that_the_text_loses():
     assert list(counts.values())[2:] == [1, 1, 1, 0, 0, 0]
 
 
-def test_the_cost_of_a_long_utterance_does_not_grow_with_the_longest_segment():
-    """All 100,000 units begin an occurrence of nearly the longest segment; comparing letters would take 4·10⁹ steps."""
+def test_long_segments_of_a_long_utterance_are_counted():
+    """Some 60,000 units begin an occurrence of both long segments; to compare their letters would take 5·10⁹ steps."""
     size, longest = 100_000, 40_000
     text = ["a" * size]
     counts = tally_dictionary(

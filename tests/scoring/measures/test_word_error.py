@@ -21,11 +21,12 @@ RUNS = {
     "split": ("ab", "a b", (1, 0, 1)),
     "three of one": ("abc", "a b c", (2, 0, 1)),
     "moved": ("ab c", "a bc", (0, 0, 2)),
-    # A run with more words on each side: what one has too much is no pair for what the other lacks.
+    # Two runs, before and after the correct c: the word too many of the first run does not pair with the word missing in the
+    # second, as a substitution.
     "split before a correct word, joined after it": ("ab c d e", "a b c de", (1, 1, 2)),
     "without a correct word between": ("ab d e", "a b de", (0, 0, 3)),
     "at both ends": ("a b c de", "ab c d e", (1, 1, 2)),
-    # The words after X are one run, and X is not in it.
+    # Edit distance substitutes all five words, the correct X too. The scorer keeps X, with a run before it and one after it.
     "a correct word that edit distance gives up": ("a b c X def", "abc X d e f", (2, 2, 2)),
     "equal words elsewhere": ("aa aa aa aa", "a aa aa aa a", (1, 0, 4)),
 }  # fmt: skip

@@ -177,16 +177,18 @@ def test_tokens_against_morphemes(words: str, score: str, figure: float) -> None
     assert scores[key] == pytest.approx(figure, abs=1e-12)
 
 
-def length_of(texts: list[str]) -> list[list[tuple[int, int]]]:
+def one_token_each(texts: list[str]) -> list[list[tuple[int, int]]]:
     return [[(0, len(text))] for text in texts]
 
 
+#: References, predictions, options, and the message.
 BAD: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "a text too few": (["the"], lambda _: [], {}, r"tokens of 0 texts for 1"),
     "bytes": (["é"], lambda _: [[(0, 2)]], {}, r"utterance 0: .*offsets 0 to 2 in a text of 1 characters.*not bytes"),
     "order": (["the"], lambda _: [[(1, 3), (0, 1)]], {}, r"utterance 0: .*not in the order of the text.*Sort"),
     "numbers": (["the"], lambda _: [[1, 2]], {}, r"expected for each text a list of \(start, end\)"),
     "fractions": (["the"], lambda _: [[(0, 2.5)]], {}, r"expected for each text a list of \(start, end\)"),
+    # A string of two digits unpacks as a pair.
     "tokens that are digits": (
         ["1234"],
         lambda _: [["01", "13"]],
@@ -195,14 +197,14 @@ BAD: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     ),
     "a huge number": (["the"], lambda _: [[(0, 10**30)]], {}, r"expected for each text a list of \(start, end\)"),
     "None": (["the"], lambda _: None, {}, r"expected for each text a list of \(start, end\)"),
-    "the wrong way round": (length_of, ["the"], {}, "references: a tokenizer is no reference: name the text"),
-    "lists": ([["the"]], length_of, {}, r"lists of words .*pass segscores\.tokenized\(tokenizer, texts\)"),
-    "units": (["the"], length_of, {"text_format": "units"}, 'did you mean text_format="words"'),
-    "spaces": (["a|b"], length_of, {"text_format": "separated"}, 'add spaces="drop"'),
-    "marks": (["the"], length_of, {"subword_marks": "strip"}, 'subword_marks="strip": a tokenizer.* leave it out'),
-    "normalisation": (["the"], length_of, {"normalize": "NFC"}, 'normalize="NFC": a tokenizer.* leave it out'),
-    "documents": (["the"], length_of, {"documents": True}, "documents=True: a tokenizer.* leave it out"),
-    "another number": ([["the"]], segscores.tokenized(length_of, []), {}, "1 references and 0 predictions"),
+    "the wrong way round": (one_token_each, ["the"], {}, "references: a tokenizer is no reference: name the text"),
+    "lists": ([["the"]], one_token_each, {}, r"lists of words .*pass segscores\.tokenized\(tokenizer, texts\)"),
+    "units": (["the"], one_token_each, {"text_format": "units"}, 'did you mean text_format="words"'),
+    "spaces": (["a|b"], one_token_each, {"text_format": "separated"}, 'add spaces="drop"'),
+    "marks": (["the"], one_token_each, {"subword_marks": "strip"}, 'subword_marks="strip": a tokenizer.* leave it out'),
+    "normalisation": (["the"], one_token_each, {"normalize": "NFC"}, 'normalize="NFC": a tokenizer.* leave it out'),
+    "documents": (["the"], one_token_each, {"documents": True}, "documents=True: a tokenizer.* leave it out"),
+    "another number": ([["the"]], segscores.tokenized(one_token_each, []), {}, "1 references and 0 predictions"),
     "no tokenizer": (["the"], segscores.tokenized(3), {}, "received 3 .*expected a tokenizer, or a function"),
 }
 
@@ -268,7 +270,7 @@ def test_a_sentence_without_its_text_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "gold.conllu"
     path.write_text("# text = the\n1\tthe\t_\n\n# id\n1\tdog\t_\n\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"gold.conllu, line 5: no comment '# text ='.*Name a file with a sentence"):
-        segscores.score(path, length_of, scores="subword")
+        segscores.score(path, one_token_each, scores="subword")
 
 
 def test_a_score_without_tokenizers_loads_no_reader_of_them() -> None:
