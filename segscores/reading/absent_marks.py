@@ -21,8 +21,13 @@ def doubts_of_absent_marks(
 
     An example is "joiner='##': none of the first utterances has this mark: name the mark of the text, or leave the option out."
     """
-    if any(side.reader is not None for side in sides):
-        return  # a tokenizer writes marks of its own
+    marks: dict[str, str] = {}
+    for side in sides:
+        marks |= side.reading.named_marks
+    # A tokenizer writes marks of its own.
+    has_tokenizer = any(side.reader is not None for side in sides)
+    if not marks or has_tokenizer:
+        return
     lines = [*chain.from_iterable(lines_of_sides.values())]
     tokens = " ".join(lines).split()
     # Where lines have several tokens, there is a warning of text without the mark between words.
@@ -30,9 +35,6 @@ def doubts_of_absent_marks(
     tokens += chain.from_iterable(chain.from_iterable(lists_of_sides.values()))
     if is_said or len(tokens) < _FEWEST_TOKENS:
         return
-    marks: dict[str, str] = {}
-    for side in sides:
-        marks |= side.reading.named_marks
     for name, mark in marks.items():
         if not any(mark in token for token in tokens):
             received = ": none of the first utterances has this mark: "

@@ -79,7 +79,7 @@ def last_lines_of(values: Values) -> list[str]:
         return last_lines(values)
     if values.type == TEXT:
         last_strings = values.slice(max(0, len(values) - _LAST_STRINGS))
-        return [*map(_cut_string, last_strings)]
+        return [_cut(string.as_buffer()) for string in last_strings]
     return []
 
 
@@ -104,22 +104,17 @@ def _lines_of(strings: Column) -> list[str]:
     lines: list[str] = []
     byte_count = 0
     for string in strings.slice(0, _FIRST_STRINGS):
-        lines.append(_cut_string(string))
-        byte_count += len(string.as_buffer())
+        encoded = string.as_buffer()
+        lines.append(_cut(encoded))
+        byte_count += len(encoded)
         if byte_count > BEGINNING:
             break
     return lines
 
 
-def _cut_string(string: pa.StringScalar) -> str:
-    """Return a string of Arrow, or the beginning of a longer one."""
-    beginning: bytes = string.as_buffer()[:BEGINNING].to_pybytes()
-    return _cut(beginning)
-
-
-def _cut(line: bytes) -> str:
+def _cut(line: bytes | pa.Buffer) -> str:
     """Return a line, or the first `BEGINNING` bytes of a longer one, without a character that is cut."""
-    return line[:BEGINNING].decode(errors="ignore")
+    return str(line[:BEGINNING], errors="ignore")
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
