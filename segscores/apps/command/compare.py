@@ -71,9 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
         subsets = subsets_for(arguments, reference, observed, tallies, plan)
         compared = compare_subsets(runs, subsets, name_of(arguments.by), plan, resampling, **tests)
         comparison = compared.whole
-    # The systems that are worse, each with the reason: a system that cannot be judged is an error before files are written.
     if arguments.fail_if_worse and arguments.baseline is None:
         warn_of_newer_baseline(names)
+    # The systems that are worse, each with the reason: a system that cannot be judged is an error before files are written.
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.per_utterance:
         _write_utterances(arguments.per_utterance, comparison, observed)
