@@ -12,6 +12,16 @@ _NAMES_OF_BOUNDARIES = frozenset({"space", "word_boundary", "wb", "▁"})
 _TWO_SPACES = "  "
 
 
+def may_have_boundaries(text: str) -> bool:
+    """Return whether some token of a text may stand between words: to look for signs is quicker than at each token.
+
+    >>> may_have_boundaries("the # dog"), may_have_boundaries("the WB dog"), may_have_boundaries("the dog")
+    (True, True, False)
+    """
+    lower_text = text.lower()
+    return any(sign in lower_text for sign in (*_BEGIN_BOUNDARIES, *_NAMES_OF_BOUNDARIES))
+
+
 def may_be_boundary(token: str) -> bool:
     """Return whether a string may be the token between words; a word of a list may have whitespace, which no token has.
 

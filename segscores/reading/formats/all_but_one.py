@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .format import Evidence
 from .frames import find_end_marks, find_frame
-from .signs import SENTENCE_ENDS, Line, first_lines
+from .signs import SENTENCE_ENDS, Line, first_lines, first_rows
 from .surroundings import find_ids, find_ids_at_ends, find_marks, find_scores, shape_of
 
 #: The fewest lines with signs that show them, below a title and around any other line.
@@ -24,7 +24,8 @@ def find_all_but_one(text: str) -> Evidence | None:
     lines = first_lines(text)
     if len(lines) <= _FEWEST_BELOW:
         return None
-    others = _all_but_one(lines, place=0) or _all_but_one(lines, place=-1)
+    rows = first_rows(text)
+    others = _all_but_one(lines, [row[0] for row in rows]) or _all_but_one(lines, [row[-1] for row in rows])
     if not others:
         return None
     # Blank lines keep the numbers of lines.
@@ -34,21 +35,19 @@ def find_all_but_one(text: str) -> Evidence | None:
     return next((evidence for evidence in found if evidence is not None), None)
 
 
-def _all_but_one(lines: Sequence[Line], place: int) -> Sequence[Line]:
-    """Return the lines whose first or last token has one shape, if a single line has another; none of ordinary shapes."""
-    first, second, third = (_shape(line, place) for line in lines[:3])
+def _all_but_one(lines: Sequence[Line], tokens: Sequence[str]) -> Sequence[Line]:
+    """Return the lines whose token, the first or the last one, has one shape, if a single line's has another; or no line.
+
+    No line is returned either if the shape is ordinary.
+    """
+    first, second, third = map(shape_of, tokens[:3])
     usual = first if first in (second, third) else second
     # Most texts are ordinary: few need a look at all lines.
     if usual.isalpha() or usual in SENTENCE_ENDS:
         return []
-    apart = [line for line in lines if _shape(line, place) != usual]
+    apart = [line for line, token in zip(lines, tokens, strict=True) if shape_of(token) != usual]
     if len(apart) != 1:
         return []
     others = [line for line in lines if line not in apart]
     fewest = _FEWEST_BELOW if apart[0] is lines[0] else _FEWEST_AROUND
     return others if len(others) >= fewest else []
-
-
-def _shape(line: Line, place: int) -> str:
-    """Return the shape of the token at a place of a line."""
-    return shape_of(line.text.split()[place])

@@ -123,7 +123,7 @@ AROUND: tuple[Format, ...] = (
         remedy=by(r"""awk '{gsub(/(\\r)?\\n/, "\n"); print}'"""),
         example="the dog\\na cat\\nit is\n"),
     Format("line_separators", title="text with line separators of Unicode in place of line ends",
-        evidence=Signs(some=_SEPARATED, is_weak=True).find,
+        evidence=Signs(has_some_of="\u2028\u2029\x85", some=_SEPARATED, is_weak=True).find,
         remedy=by("""python3 -c 'import sys; [print(*line.split()) for line in sys.stdin.read().splitlines()]'"""),
         example="the dog\u2028a cat\u2028it is\n"),
     Format("comments", title="text with lines of comments", evidence=find_comments, remedy=by(COMMENTS_REMOVED),

@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from itertools import chain
 
-from ..boundary_tokens import may_be_boundary
+from ..boundary_tokens import may_be_boundary, may_have_boundaries
 from .format import Evidence
-from .signs import EASTERN, first_lines
+from .signs import EASTERN, first_lines, first_rows
 
 _FEWEST_SIGNS = 4
 #: The longest words between signs, in the mean of letters.
@@ -38,7 +38,7 @@ def find_separators(text: str) -> Evidence | None:
     True
     """
     lines = first_lines(text)
-    rows = [line.text.split() for line in lines]
+    rows = first_rows(text)
     if len(rows) < 2:
         return None
     sign_count = _spaced_signs(rows)
@@ -51,6 +51,10 @@ def find_separators(text: str) -> Evidence | None:
 
 def _spaced_signs(rows: list[list[str]]) -> int:
     """Return how often the one sign occurs that is each second token of all rows; 0 if there is none."""
+    # The first line shows, in most texts, that there is no such sign.
+    first_row, *_ = rows
+    if len(set(first_row[1::2])) > 1:
+        return 0
     signs = set(chain.from_iterable(row[1::2] for row in rows))
     words = set(chain.from_iterable(row[::2] for row in rows))
     is_sign = len(signs) == 1 and all(re.fullmatch(_MARK, sign) for sign in signs)
@@ -79,8 +83,10 @@ def find_boundary_tokens(text: str) -> Evidence | None:
     >>> find_boundary_tokens("d ao g | b aa r k s\\nih t | ih z\\n").sign, find_boundary_tokens("dog - cat\\nit - is\\n") is None
     ("line 1 is 'd ao g | b aa r k s'", True)
     """
+    if not may_have_boundaries(text):
+        return None
     lines = first_lines(text)
-    rows = [line.text.split() for line in lines]
+    rows = first_rows(text)
     tokens = {*chain.from_iterable(rows)}
     candidates = sorted(filter(may_be_boundary, tokens - _OPERATORS))
     # Code has brackets: x = f ( a ) ;

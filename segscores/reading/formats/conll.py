@@ -24,6 +24,7 @@ _SIGNS = Patterns(
     occurs=r"(\t[BSbs]|^\S .*\b[BS])(-\S*)?$",  # some label begins a word
     every_line=r"\S+\t(.*\t)?[BIMESbimes](-\S*)?|\S( \S+)* [BIMES](-\S*)?",
     sign="the labels of its lines",
+    has_some_of="BSbs",
 )
 
 

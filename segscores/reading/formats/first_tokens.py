@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from ...kernel.record import record
 from .format import Evidence
 from .odd_lines import LATIN, OTHER, scripts_of
-from .signs import Line, first_lines
+from .signs import Line, first_lines, first_rows
 
 _FEWEST = 3
 #: The fewest distinct lines that show labels: one that all lines share, one of a few on each line, one of a few small
@@ -73,7 +73,7 @@ def find_classes(text: str) -> Evidence | None:
     ("line 1 is 'POS the dog'", True)
     """
     lines = first_lines(text)
-    rows = [line.text.split() for line in lines]
+    rows = first_rows(text)
     if len(lines) < _FEWEST or any(len(row) < 2 for row in rows):
         return None
     read = _Lines(lines, rows)

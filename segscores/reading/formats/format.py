@@ -38,6 +38,7 @@ class Patterns(NamedTuple):
     every_line: str  #: fits every line, except blank ones; empty for any line
     sign: str  #: as in `Evidence`
     has: str = ""  #: a plain string, which every text has in which `occurs` matches; empty if there is none
+    has_some_of: str = ""  #: characters of which one stands in every such text; empty if there are none
 
     def find(self, text: str) -> Evidence | None:
         """Return the evidence, if the text has these signs.
@@ -47,6 +48,8 @@ class Patterns(NamedTuple):
         """
         # A plain string is found at once: only a text that has it needs the expression, which is slow to compile.
         if self.has not in text:
+            return None
+        if self.has_some_of and not any(character in text for character in self.has_some_of):
             return None
         if not re.search(self.occurs, text, re.MULTILINE):
             return None

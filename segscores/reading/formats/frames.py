@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import chain, pairwise, takewhile
 
 from .format import Evidence
-from .signs import first_lines
+from .signs import first_lines, first_rows, lines_without_numbers
 from .surroundings import are_numbers_of_lines
 
 #: Marks that ordinary words begin or end with rarely, where all lines have them.
@@ -80,7 +80,7 @@ def find_frame(text: str) -> Evidence | None:
     if len(lines) < _FEWEST_IN_FRAME:
         return None
     # The numbers of lines, such as those of utt1:the and utt2:a, are made the same.
-    texts = [re.sub(r"\d+", "0", line.text.strip()) for line in lines]
+    texts = lines_without_numbers(text)
     beginning = _common_beginning(texts)
     end = _common_beginning([text[::-1] for text in texts])[::-1]
     are_quoted = all(text[0] in _FIRST_QUOTES for text in texts) and all(re.fullmatch(_QUOTED, text) for text in texts)
@@ -142,7 +142,7 @@ def find_end_marks(text: str) -> Evidence | None:
     ("line 1 is 'the dog $'", True)
     """
     lines = first_lines(text)
-    rows = [line.text.split() for line in lines]
+    rows = first_rows(text)
     ends = {row[-1] for row in rows}
     have_words = all(len(row) > 1 for row in rows)
     if len(lines) < _FEWEST or len(ends) > 1 or not have_words:
@@ -179,10 +179,9 @@ def find_lines_between(text: str) -> Evidence | None:
     are_times = all(_has_time(line.text) for line in between)
     if are_times and not any(_has_time(line.text) for line in utterances):
         return Evidence(between[0].sign, is_weak=True)
-    shapes = {re.sub(r"\d+", "0", line.text.strip()) for line in between}
-    shapes_of_utterances = {re.sub(r"\d+", "0", line.text.strip()) for line in utterances}
-    (shape, *others) = shapes
-    if others or shape in shapes_of_utterances:
+    all_shapes = lines_without_numbers(text)
+    shape, *others = set(all_shapes[::2])
+    if others or shape in all_shapes[1::2]:
         return None
     # A number alone may be an utterance.
     has_more_than_a_number = re.search(r"0\W*\w|\w\W*0", shape) is not None
@@ -281,9 +280,9 @@ def find_named_column(text: str) -> Evidence | None:
     lines = first_lines(text)
     if len(lines) < _FEWEST:
         return None
-    first, *others = lines
+    first, *_ = lines
     name = first.text.strip().lower()
-    word_counts = [len(line.text.split()) for line in others]
+    _, *word_counts = map(len, first_rows(text))
     if max(word_counts) == 1:
         return None
     is_name = re.fullmatch(rf"([a-z]+_)?({_NAMES})(_[a-z]+)?", name) is not None

@@ -114,6 +114,8 @@ _BYTES_OF_END = 400
 #: The bytes that most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short. Each
 #: message has something else: a capital, a sign, or as `2 rows` a number.
 _IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
+#: The marks of messages, each with what is rare in it.
+_RARE_IN_MESSAGES = {mark: mark.encode().translate(None, _IN_MOST_LINES) for mark in _MESSAGES}
 #: The marks, as bytes, each with what is rare in it.
 _MARKS = {mark.encode(): mark.encode().translate(None, _IN_MOST_LINES) for mark in (*_MESSAGES, *_AT_END)}
 _LAST_LINES_AS_BYTES = frozenset(line.encode() for line in _LAST_LINES)
@@ -127,7 +129,7 @@ def find_messages(text: str) -> Evidence | None:
     >>> find_messages("2024-01-01 10:00 INFO the dog\\n" * 9) is None  # not a message, but the frame of each line
     True
     """
-    marks = [mark for mark in _MESSAGES if mark in text]
+    marks = _marks_in(text)
     lines = first_lines(text)
     messages = [line for line in lines if _is_message(line, marks)]
     numbers_at_end = [line.number for line in lines[-_FEW_LINES:]]
@@ -136,6 +138,13 @@ def find_messages(text: str) -> Evidence | None:
     if not before_end or len(messages) == len(lines):
         return None
     return Evidence(before_end[0].sign, is_weak=True)
+
+
+def _marks_in(text: str) -> list[str]:
+    """Return the marks of messages that a text has: what is rare in a mark is looked for first, in what is rare in the text."""
+    rare_bytes = text.encode(errors="replace").translate(None, _IN_MOST_LINES)
+    candidates = [mark for mark, rare_in_mark in _RARE_IN_MESSAGES.items() if rare_in_mark in rare_bytes]
+    return [mark for mark in candidates if mark in text]
 
 
 def _is_message(line: Line, marks: Sequence[str]) -> bool:

@@ -37,6 +37,7 @@ class Signs(NamedTuple):
     """
 
     has: str = ""  #: stands somewhere in every text that has the signs
+    has_some_of: str = ""  #: characters of which one stands in every such text; empty if there are none
     first: str = ""  #: matches the beginning of the first line that is not blank
     some: str = ""  #: matches the beginning of a line
     also: str = ""  #: matches the beginning of another line, or of the same one
@@ -49,10 +50,12 @@ class Signs(NamedTuple):
         """Return the evidence, if the text has these signs."""
         if self.has not in text:
             return None
+        if self.has_some_of and not any(character in text for character in self.has_some_of):
+            return None
         lines = first_lines(text)
         if len(lines) < self.fewest:
             return None
-        if self.also and not any(re.match(self.also, line.text) for line in lines):
+        if self.also and _first_match(self.also, lines) is None:
             return None
         # The line to show: the first one that matches, if some line has to.
         shown, *_ = lines
@@ -60,10 +63,10 @@ class Signs(NamedTuple):
             return None
         pattern = self.some or self.most
         if pattern:
-            matching = [line for line in lines if re.match(pattern, line.text)]
-            if not matching:
+            matching = _first_match(pattern, lines)
+            if matching is None:
                 return None
-            shown, *_ = matching
+            shown = matching
         # Expressions of whole lines are longest, and take longest to compile: few texts come so far.
         if self.every and not all(re.fullmatch(self.every, line.text) for line in lines):
             return None
@@ -72,6 +75,12 @@ class Signs(NamedTuple):
             if 2 * len(fitting) < len(lines):
                 return None
         return Evidence(shown.sign, is_weak=self.is_weak)
+
+
+def _first_match(pattern: str, lines: Sequence[Line]) -> Line | None:
+    """Return the first line whose beginning an expression matches; None if there is no such line."""
+    match = re.compile(pattern).match
+    return next((line for line in lines if match(line.text)), None)
 
 
 def beginning_of(text: str) -> str:
@@ -98,6 +107,19 @@ class Line(NamedTuple):
 def first_lines(text: str) -> list[Line]:
     """Return the lines of a beginning that are not blank."""
     return [Line(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+@lru_cache(maxsize=1)
+def first_rows(text: str) -> list[list[str]]:
+    """Return the tokens of each line of a beginning that is not blank."""
+    return [line.text.split() for line in first_lines(text)]
+
+
+@lru_cache(maxsize=1)
+def lines_without_numbers(text: str) -> list[str]:
+    """Return the lines of a beginning that are not blank, with 0 in place of each number, and no whitespace at their ends."""
+    lines = "\n".join(line.text.strip() for line in first_lines(text))
+    return re.sub(r"\d+", "0", lines).split("\n")
 
 
 def first_line(text: str) -> Line:
@@ -240,9 +262,12 @@ def find_tags(text: str, *, separator: str, token: str) -> Evidence | None:
     if separator not in text:
         return None
     lines = first_lines(text)
-    matches = [re.fullmatch(token, word) for word in _tokens_of(lines)]
-    found = [match for match in matches if match]
-    if not found or len(found) < len(matches):
+    words = _tokens_of(lines)
+    # The first word shows, in most texts, that they have no tags.
+    if not words or not re.fullmatch(token, words[0]):
+        return None
+    found = [match for match in map(re.compile(token).fullmatch, words) if match]
+    if len(found) < len(words):
         return None
     tags = [match[2] for match in found]
     recur = len(found) >= _FEWEST_TAGS and len(set(tags)) > 1 and _recur(tags)
@@ -287,7 +312,7 @@ def find_words_beside_tags(text: str) -> Evidence | None:
     True
     """
     lines = first_lines(text)
-    rows = [line.text.split() for line in lines]
+    rows = first_rows(text)
     have_two_fields = {*map(len, rows)} == {2}
     if not have_two_fields:
         return None
@@ -333,6 +358,8 @@ def find_factors(text: str) -> Evidence | None:
     >>> find_factors("the|the|DT dog|dog|NN barks|bark|VBZ .|.|.").sign
     "line 1 is 'the|the|DT dog|dog|NN barks|bark|VBZ .|.|.'"
     """
+    if "|" not in text:
+        return None
     lines = first_lines(text)
     tokens = _tokens_of(lines)
     bar_counts = {token.count("|") for token in tokens}
@@ -392,7 +419,7 @@ def find_subwords(text: str) -> Evidence | None:
     >>> find_subwords("▁the ▁do g ▁bark s\\n▁a ▁c at\\n").is_weak, find_subwords("C## is # 1") is None
     (True, True)
     """
-    if not re.search(r"##|@@|[▁Ġ]|</w>", text):
+    if not any(mark in text for mark in ("##", "@@", "▁", "Ġ", "</w>")):
         return None
     lines = first_lines(text)
     tokens = _tokens_of(lines)

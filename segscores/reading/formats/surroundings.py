@@ -13,7 +13,7 @@ from itertools import pairwise
 from ..json_values import json_value
 from .format import Evidence
 from .numbering import are_certain_ids
-from .signs import SENTENCE_ENDS, Line, first_lines
+from .signs import SENTENCE_ENDS, Line, first_lines, first_rows
 
 #: Tokens that models put at the ends of a text.
 SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad|BOS|EOS|SOS|PAD)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
@@ -93,14 +93,23 @@ def find_pairs_in_lines(text: str) -> Evidence | None:
     has_columns = "\t" in text  # which other forms describe
     if len(lines) < _FEWEST or has_columns:
         return None
-    optional_mark = r"(\s?(?:->|=>|→|⇒|[:=|]))?"
-    matches = [re.fullmatch(rf"\s*(?P<word>\S+?){optional_mark}\s+(?P<segmented>\S.*)", line.text) for line in lines]
-    pairs = [match for match in matches if match]
-    segmented = [match["segmented"] for match in pairs if match["word"] == _joined(match["segmented"])]
-    if len(segmented) < len(lines):
+    # Most texts show in their first line that they have no such pairs.
+    if not _segmented_in(lines[0]):
+        return None
+    segmented = [*map(_segmented_in, lines)]
+    if not all(segmented):
         return None
     has_several = any(len(words.split()) > 1 for words in segmented)
     return Evidence(lines[0].sign) if has_several else None
+
+
+def _segmented_in(line: Line) -> str:
+    """Return the segmentation behind a word, on a line such as `dogs -> dog s`; empty if the line has none."""
+    optional_mark = r"(\s?(?:->|=>|→|⇒|[:=|]))?"
+    match = re.fullmatch(rf"\s*(?P<word>\S+?){optional_mark}\s+(?P<segmented>\S.*)", line.text)
+    if match is None or match["word"] != _joined(match["segmented"]):
+        return ""
+    return str(match["segmented"])
 
 
 def find_texts_beside_words(text: str) -> Evidence | None:
@@ -235,10 +244,10 @@ def find_ids(text: str) -> Evidence | None:
     (True, True)
     """
     lines = first_lines(text)
-    matches = [re.match(r"\s*(\S+)\s+\S", line.text) for line in lines]
-    ids = [match[1] for match in matches if match]
-    if len(ids) < len(lines):
+    rows = first_rows(text)
+    if any(len(row) < 2 for row in rows):
         return None
+    ids = [row[0] for row in rows]
     # Two lines may begin with other numbers or names by chance.
     if len(lines) < _FEWEST:
         return Evidence(lines[0].sign, is_weak=True) if are_certain_ids(ids) else None
@@ -246,10 +255,7 @@ def find_ids(text: str) -> Evidence | None:
     are_counts = all(id_.isdecimal() for id_ in ids) and _have_counts(lines, ids)
     are_numbers = are_scores or are_counts
     count_lines = are_numbers_of_lines(ids) or _are_letters_of_lines(ids)
-    # Words such as x0a and x0b are ids in all places, or in none.
-    shapes = {shape_of(id_) for id_ in ids}
-    stand_elsewhere = any(shape_of(line.text.split()[1]) in shapes for line in lines)
-    are_ids = are_certain_ids(ids) or (_are_ids(ids) and not stand_elsewhere)
+    are_ids = are_certain_ids(ids) or (_are_ids(ids) and not _have_shapes_of([row[1] for row in rows], ids))
     if are_numbers or count_lines or are_ids:
         return Evidence(lines[0].sign, is_weak=True)
     return None
@@ -357,7 +363,7 @@ def find_scores(text: str) -> Evidence | None:
     "line 1 is 'the dog -1.5'"
     """
     lines = first_lines(text)
-    rows = [line.text.split() for line in lines]
+    rows = first_rows(text)
     ends = [row[-1] for row in rows]
     have_words = all(len(row) > 1 for row in rows)
     if len(lines) < _FEWEST or not have_words:
@@ -365,12 +371,15 @@ def find_scores(text: str) -> Evidence | None:
     are_scores = all(re.fullmatch(_DECIMAL, end) for end in ends)
     # An amount of money is none.
     are_ids = _are_ids(ends) and all(re.search(r"[A-Za-z]|\d[-:/]\d", end) for end in ends)
-    # Words such as x0a and x0b are ids in all places, or in none.
-    shapes = {shape_of(end) for end in ends}
-    are_ids = are_ids and not any(shape_of(row[-2]) in shapes for row in rows)
+    are_ids = are_ids and not _have_shapes_of([row[-2] for row in rows], ends)
     if are_scores or are_ids or are_numbers_of_lines(ends):
         return Evidence(lines[0].sign, is_weak=True)
     return None
+
+
+def _have_shapes_of(tokens: Sequence[str], ids: Sequence[str]) -> bool:
+    """Return whether some token has the shape of an id: words such as x0a and x0b are ids in all places, or in none."""
+    return not set(map(shape_of, ids)).isdisjoint(map(shape_of, tokens))
 
 
 def shape_of(token: str) -> str:
@@ -428,6 +437,8 @@ def find_comments(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     for mark, beginning in _COMMENTS.items():
+        if mark not in text:
+            continue
         marked = [line for line in lines if line.text.startswith(mark)]
         comments = [line for line in marked if re.match(beginning, line.text)]
         if not comments or len(comments) == len(lines):
@@ -450,7 +461,7 @@ def find_marks(text: str) -> Evidence | None:
     "line 1 is '- the dog'"
     """
     lines = first_lines(text)
-    rows = [line.text.split() for line in lines]
+    rows = first_rows(text)
     marks = {first for first, *_ in rows}
     have_words = all(len(row) > 1 for row in rows)
     if len(lines) < _FEWEST or len(marks) > 1 or not have_words:

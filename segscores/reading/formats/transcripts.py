@@ -18,7 +18,7 @@ _OR_TIMES = Message("; ", _AS_TIMES)
 #: A row may stand before another that fits its texts too.
 TRANSCRIPTS: tuple[Format, ...] = (
     Format("chat", title="CHAT, the format of CHILDES and TalkBank",
-        evidence=Signs(some=r"@UTF8\s*$|@Begin\s*$|@Languages:|\*[A-Z0-9]{2,8}:\t",
+        evidence=Signs(has_some_of="@*", some=r"@UTF8\s*$|@Begin\s*$|@Languages:|\*[A-Z0-9]{2,8}:\t",
                        every=r"(\*[A-Z0-9]{1,8}:|%[a-z]+:|@[A-Z]|\t).*").find,
         remedy=by(CHAT_LINES, ", which keeps the lines of all speakers, and the codes within them; the guide "
                               "docs/how-to/child-language.md removes codes, as the program flo of CLAN does."),
@@ -41,7 +41,7 @@ TRANSCRIPTS: tuple[Format, ...] = (
         evidence=Signs(has=":", fewest=2, every=r"\d{1,2}:\d\d:\d\d[:=,](?!\d+:\d).*").find,
         remedy=by("sed -E 's/^[0-9]+:[0-9]+:[0-9]+[:=,]//; s/[|]/ /g'"), example="00:00:12:the dog\n00:00:14:a|cat\n"),
     Format("atf", title="ATF, the format of CDLI and ORACC",
-        evidence=Signs(some=r"&[PQX]\d{5,}|#atf:|@(tablet|obverse|reverse)\s*$", also=r"\d+'?\.\s").find,
+        evidence=Signs(has_some_of="&#@", some=r"&[PQX]\d{5,}|#atf:|@(tablet|obverse|reverse)\s*$", also=r"\d+'?\.\s").find,
         remedy=by(r"sed -n -E 's/^[0-9]+[^.[:space:]]*\.[[:space:]]+//p'", ", which keeps the lines of the text."),
         example="&P388494 = AASOR 16, 015\n#atf: lang akk\n@tablet\n@obverse\n1. ma-ru-ti sza\n2'. a-na pa-ni\n"),
     Format("bracketed_times", title="lines of text after times in brackets (Whisper, LRC)",
