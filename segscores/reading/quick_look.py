@@ -31,6 +31,8 @@ _SIGNS = (frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")) | froze
 _ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
 #: The marks, and the signs of each: of `" "` they are `""`.
 _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS_OF_FORMS}
+#: In bytes: a text of one line that is longer is no message.
+_LONGEST_MESSAGE = 64
 #: Signs that may stand between words in place of spaces.
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
 #: The signs that tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
@@ -78,8 +80,8 @@ def may_be_doubtful(block: bytes) -> bool:
     first, second, third, *_ = [*first_lines, rest, b"", b""]
     if second and _begin_unusually(first, second, third):
         return True
-    _, _, last = block[-_LONGEST_END:].rstrip().rpartition(_NEWLINE)
-    return _has_odd_end(first, second, last)
+    _, newline, last = block[-_LONGEST_END:].rstrip().rpartition(_NEWLINE)
+    return _has_odd_end(first, second, last, has_others=second != b"" or newline != b"")
 
 
 def _has_unusual_spaces(beginning: bytes, whitespace: _Spaces) -> bool:
@@ -117,8 +119,11 @@ def _begin_unusually(first: bytes, second: bytes, third: bytes) -> bool:
     return _begin_alike(first, second) and _begin_alike(second, third or second)
 
 
-def _has_odd_end(first: bytes, second: bytes, last: bytes) -> bool:
-    """Return whether the first line has its text twice, the last one is no text, or one is written otherwise than the others."""
+def _has_odd_end(first: bytes, second: bytes, last: bytes, *, has_others: bool) -> bool:
+    """Return whether the first line has its text twice, the last one is no text, or one is written otherwise than the others.
+
+    `has_others` says that the text has more than one line.
+    """
     letters = first.lower().translate(None, _SIGNS_AND_SPACES)
     # dogs dog s
     half = len(letters) // 2
@@ -126,6 +131,9 @@ def _has_odd_end(first: bytes, second: bytes, last: bytes) -> bool:
     before_sign = (len(letters) - 3) // 2
     if letters[:half] == letters[half:] or letters[:before_sign] == letters[before_sign + 3 :]:
         return True
+    # No line is written otherwise where there is one, but a short one may be a message, such as `Entry not found`.
+    if not has_others and len(first) > _LONGEST_MESSAGE:
+        return False
     ends = first + b" " + last
     have_marks_or_capitals = ends != ends.lower().translate(None, _MARKS_OF_LINES)
     are_ascii = first.isascii() and second.isascii() and last.isascii()
