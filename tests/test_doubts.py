@@ -54,6 +54,7 @@ DOUBTFUL = {
     "Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], ["我们 在 上海 学习 自然 语言 处理"]), "no space"),
     "Chinese with few spaces": (
         Sides([*["我们在上海学习自然语言处理"] * 9, "我们 在"], [*[CHINESE[0]] * 9, "我们 在"]), "or few"),
+    "zero-width spaces beside others": (same("ខ្ញុំ\u200bទៅ ផ្ទះ ធំ", "គាត់\u200bញ៉ាំ បាយ", "នាង\u200bទៅ សាលា រៀន"), "zero-width"),
     "a message in place of the text": (same("Entry not found"), "in place of the file"),
     "special tokens in lists": (
         Sides([["[CLS]", "a", "dog", "[SEP]"], ["[CLS]", "is", "[SEP]"]], [["[CLS]", "adog", "[SEP]"], ["[CLS]", "is", "[SEP]"]]),

@@ -35,8 +35,8 @@ _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS
 _LONGEST_MESSAGE = 64
 #: Signs that may stand between words in place of spaces.
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
-#: The signs that tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
-_MARKS_BEYOND_ASCII = ("▁", "Ġ", "￭", "\u2028", "♪")
+#: The signs that tokenizers write for a space, and OpenNMT where there is none; and the zero-width space and line separator.
+_MARKS_BEYOND_ASCII = ("▁", "Ġ", "￭", "\u200b", "\u2028", "♪")
 #: Bytes of ASCII that are no letters or digits.
 _SIGNS_AND_SPACES = bytes(code for code in range(128) if not chr(code).isalnum())
 #: The end of a first line such as `分词结果：`, which introduces a text, and of lines of tokenised text, which introduce none.
