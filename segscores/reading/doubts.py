@@ -373,7 +373,7 @@ def _differ_in_width(pairs: Sequence[tuple[str, str]], wide_space: str) -> bool:
 def _mean_length(lines: Sequence[str]) -> float:
     """Return the mean number of characters of the tokens."""
     tokens = " ".join(lines).split()
-    return sum(map(len, tokens)) / max(1, len(tokens))
+    return len("".join(tokens)) / max(1, len(tokens))
 
 
 def _has_several_words(line: str) -> bool:

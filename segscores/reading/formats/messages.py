@@ -114,10 +114,11 @@ _BYTES_OF_END = 400
 #: The bytes that most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short. Each
 #: message has something else: a capital, a sign, or as `2 rows` a number.
 _IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
-#: The marks of messages, each with what is rare in it.
-_RARE_IN_MESSAGES = {mark: mark.encode().translate(None, _IN_MOST_LINES) for mark in _MESSAGES}
-#: The marks, as bytes, each with what is rare in it.
-_MARKS = {mark.encode(): mark.encode().translate(None, _IN_MOST_LINES) for mark in (*_MESSAGES, *_AT_END)}
+_EXPRESSIONS = _MESSAGES | _AT_END
+#: The marks, each with what is rare in it.
+_RARE_IN_MARKS = {mark: mark.encode().translate(None, _IN_MOST_LINES) for mark in _EXPRESSIONS}
+#: The same with marks as bytes.
+_RARE_IN_BYTES = {mark.encode(): rare_in_mark for mark, rare_in_mark in _RARE_IN_MARKS.items()}
 _LAST_LINES_AS_BYTES = frozenset(line.encode() for line in _LAST_LINES)
 
 
@@ -129,7 +130,7 @@ def find_messages(text: str) -> Evidence | None:
     >>> find_messages("2024-01-01 10:00 INFO the dog\\n" * 9) is None  # not a message, but the frame of each line
     True
     """
-    marks = _marks_in(text)
+    marks = [mark for mark in _marks_in(text) if mark in _MESSAGES]
     lines = first_lines(text)
     messages = [line for line in lines if _is_message(line, marks)]
     numbers_at_end = [line.number for line in lines[-_FEW_LINES:]]
@@ -141,9 +142,9 @@ def find_messages(text: str) -> Evidence | None:
 
 
 def _marks_in(text: str) -> list[str]:
-    """Return the marks of messages that a text has: what is rare in a mark is looked for first, in what is rare in the text."""
+    """Return the marks that a text has: what is rare in a mark is looked for first, in what is rare in the text."""
     rare_bytes = text.encode(errors="replace").translate(None, _IN_MOST_LINES)
-    candidates = [mark for mark, rare_in_mark in _RARE_IN_MESSAGES.items() if rare_in_mark in rare_bytes]
+    candidates = [mark for mark, rare_in_mark in _RARE_IN_MARKS.items() if rare_in_mark in rare_bytes]
     return [mark for mark in candidates if mark in text]
 
 
@@ -168,8 +169,8 @@ def may_end_with_message(block: bytes) -> bool:
     end = block[-_BYTES_OF_END:]
     rare_bytes = end.translate(None, _IN_MOST_LINES)
     if rare_bytes:
-        for mark, signs in _MARKS.items():
-            if signs in rare_bytes and mark in end:
+        for mark, rare_in_mark in _RARE_IN_BYTES.items():
+            if rare_in_mark in rare_bytes and mark in end:
                 return True
     # Blank lines may follow the last line, which need not have a newline.
     *_, last_line = end.rstrip().rsplit(b"\n", 1)
@@ -186,9 +187,10 @@ def message_at_end(lines: Sequence[str]) -> str:
     lines_at_end = [line for line in lines[-_FEW_LINES:] if line.strip()]
     # Messages are short, and an expression takes time for the square of the length of a line such as `-----`.
     short_lines = [line for line in lines_at_end if len(line) <= _BYTES_OF_END]
+    marks = _marks_in("\n".join(short_lines))
     for line in short_lines:
-        for mark, expression in (*_MESSAGES.items(), *_AT_END.items()):
-            if mark in line and re.fullmatch(expression, line):
+        for mark in marks:
+            if mark in line and re.fullmatch(_EXPRESSIONS[mark], line):
                 return line
     *_, last_line = ["", *lines_at_end]
     is_count = _COUNT.fullmatch(last_line) is not None
