@@ -202,7 +202,8 @@ class _Recordings:
                 self.add(name, intervals, path)
             else:
                 # A recording without a name of its own has that of the file, with its speaker if there is one.
-                name = self._add_named(replace(file_name, speaker=key), intervals, path)
+                own_file_name = replace(file_name, speaker=key) if key else file_name
+                name = self._add_named(own_file_name, intervals, path)
             self._add_unit(name, timed)
 
     def _add_unit(self, name: str, timed: TimedFile) -> None:

@@ -121,17 +121,19 @@ def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
     chosen = choose_tiers(tier, [tier.name for tier in tiers], [tier.has_intervals for tier in tiers])
     recordings = {speaker: _intervals_of(tiers[index], data) for speaker, index in chosen.index_of_speaker.items()}
     notes = []
-    for index in chosen.index_of_speaker.values():
-        notes += _note_of_cut(tiers[index], data)
+    for speaker, index in chosen.index_of_speaker.items():
+        notes += _note_of_cut(tiers[index], data, recordings[speaker])
     return TimedFile(recordings, unit="s", speakers=chosen.speakers, has_tiers=True, notes=notes)
 
 
-def _note_of_cut(tier: _Tier, data: _Data) -> list[str]:
+def _note_of_cut(tier: _Tier, data: _Data, intervals: Intervals) -> list[str]:
     """Return a note if a tier has fewer intervals than its header says, and they end before the tier does."""
     if not tier.has_intervals:
         return []
-    _, end, declared = data.times(tier.header + 2, tier.first).tolist()
-    ends = data.times(tier.first + 1, tier.stop, tier.step)
+    ends = intervals.ends
+    end = intervals.duration
+    assert end is not None  # the header of a tier has it
+    declared = _praat_number(data.tokens[tier.first - 1])  # the last number of the header
     if not 0 < len(ends) < declared or ends[-1] >= end:
         return []
     found = f"{len(ends)} of {declared:g} intervals, which end at {ends[-1]:g} of {end:g} s"
