@@ -265,11 +265,11 @@ ELSEWHERE = (
 )
 
 
-#: The signs of regular expressions, by the name of their form, that a string is looked for before them.
+#: The signs of regular expressions, by the name of their form, that a string or one of several is looked for before them.
 SIGNS = {}
 for row in ROWS.values():
     signs = getattr(row.evidence, "__self__", None)
-    if isinstance(signs, Signs) and signs.has:
+    if isinstance(signs, Signs) and (signs.has or signs.has_some_of):
         SIGNS[row.name] = signs
 
 
@@ -401,18 +401,19 @@ def test_trees_that_go_on_behind_the_text_are_warned_of() -> None:
 def test_a_string_that_is_looked_for_first_is_in_every_match(name: str) -> None:
     signs = SIGNS[name]
     patterns = [signs.first, signs.some, signs.also, signs.every, signs.most]
-    assert any(is_in_every_match(signs.has, pattern) for pattern in patterns if pattern)
+    assert any(is_in_every_match(signs.has, signs.has_some_of, pattern) for pattern in patterns if pattern)
 
 
 #: A match that lacks the text need not be made smaller.
 GENERATE = settings(max_examples=12, database=None, phases=[Phase.generate])
 
 
-def is_in_every_match(text: str, pattern: str) -> bool:
-    """Return whether no match of the pattern is found that lacks the text."""
+def is_in_every_match(text: str, characters: str, pattern: str) -> bool:
+    """Return whether no match of the pattern is found that lacks the text, or all of the characters."""
     matches = st.from_regex(pattern, fullmatch=True)
+    some = characters or text
     try:
-        find(matches, lambda match: text not in match, settings=GENERATE)
+        find(matches, lambda match: text not in match or set(some).isdisjoint(match), settings=GENERATE)
     except NoSuchExample:
         return True
     return False
