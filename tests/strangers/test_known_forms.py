@@ -261,6 +261,7 @@ ELSEWHERE = (
         "julia",
         "chronological",
         "est",
+        "file_names",
     ),
 )
 

@@ -10,6 +10,9 @@ from .format import Format
 from .json_signs import find_long_object, find_objects_in_lists
 from .signs import Signs
 
+#: The endings of files of text, of tables, of times and of sound.
+_ENDINGS = "txt|csv|tsv|jsonl?|parquet|arrow|conllu?|xml|html?|TextGrid|ctm|rttm|lab|srt|vtt|eaf|wav|flac|mp3|ogg"
+
 EXPORTS: tuple[Format, ...] = (
     Format("salt", title="a transcript of SALT",
         evidence=Signs(has="$", first=r"\$ *[A-Z][\w-]*(, *[A-Z][\w-]*)+\s*$", every=r"[$+=;:-].*|[A-Z] .*", some=r"[A-Z] ").find,
@@ -45,6 +48,10 @@ EXPORTS: tuple[Format, ...] = (
         evidence=Signs(has="1 ", first=r" {3,}[A-Za-z][\w.]*\s*$", also=r"\s*1 +\S",
                        every=r"\s{3,}[\w.]+\s*|\s*\d+ +\S.*").find,
         remedy="in R, write the lines with writeLines().", example="     text\n1 the dog\n2   a cat\n"),
+    Format("file_names", title="names of files",
+        evidence=Signs(has=".", every=rf"\s*[^\s|]*[\w)-]\.({_ENDINGS})\s*").find,
+        remedy="name the files themselves; in Python, pass each as a pathlib.Path.",
+        example="data/gold1.txt\ndata/gold2.txt\n"),
     Format("julia", title="a vector as Julia prints it",
         evidence=Signs(has="-element ", first=r"\d+-element .*:\s*$", also=r'\s*"').find,
         remedy='in Julia, write the lines with foreach(println, …).',
