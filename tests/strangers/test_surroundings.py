@@ -445,6 +445,7 @@ FRAMES: dict[tuple[str, str], Writer] = {
         "the dog\na cat\nit is\nso\nI see it\n" * 2 + "no more.\n"
     ),
     ("written otherwise", "a word at the end"): lambda _: "the dog\na cat\nit is\nso it is\nno it is\neof\n",
+    ("written otherwise", "a program that is done"): lambda _: "the dog\na cat\nit is\nso it is\nno it is\nDone\n",
     ("written otherwise", "a word before a text"): lambda _: "start\n" + "the dog is\na cat is\nit is\n" * 3,
     ("a column under its name", "a kind of data"): lambda _: "hyp\nthe dog\na cat\nit is\n",
     ("marks alone", "what was left out"): lambda _: "the dog\n" * 5 + "...\n" + "a cat\n" * 5,

@@ -41,7 +41,7 @@ _ENCLOSING = frozenset({"[]", "<>", "{}", "**", "__"})
 #: So many lines without a capital, or a mark, show that the text has none.
 _MANY = 10
 #: Words that alone on the first or the last line mark an end of a file, if no other line is a single word.
-NAMES_OF_ENDS = frozenset({"begin", "start", "end", "eof", "fin", "finish", "finished"})
+NAMES_OF_ENDS = frozenset({"begin", "start", "end", "eof", "fin", "finish", "finished", "done"})
 #: The fewest other lines beside such a name.
 _FEWEST_BESIDE_NAME = 5
 #: The letters of the longest abbreviation with a full stop.
