@@ -55,6 +55,10 @@ DOUBTFUL = {
     "Chinese with few spaces": (
         Sides([*["我们在上海学习自然语言处理"] * 9, "我们 在"], [*[CHINESE[0]] * 9, "我们 在"]), "or few"),
     "zero-width spaces beside others": (same("ខ្ញុំ\u200bទៅ ផ្ទះ ធំ", "គាត់\u200bញ៉ាំ បាយ", "នាង\u200bទៅ សាលា រៀន"), "zero-width"),
+    "a column under its name in Chinese": (same("句子", "我们 去 北京", "他们 在 家", "我 爱 你"), "under its name"),
+    "a column under its name, with a first line of one word": (same("text", "dogs", "a cat"), "under its name"),
+    "the number of lines before words": (same("3", "dogs", "cats", "it"), "the number of lines"),
+    "a sign between the words of a line": (same("we + are + here", "it + is + so"), "a sign between"),
     "a message in place of the text": (same("Entry not found"), "in place of the file"),
     "special tokens in lists": (
         Sides([["[CLS]", "a", "dog", "[SEP]"], ["[CLS]", "is", "[SEP]"]], [["[CLS]", "adog", "[SEP]"], ["[CLS]", "is", "[SEP]"]]),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .formats.frames import NAMES_OF_COLUMNS
 from .formats.messages import may_end_with_message
 from .formats.odd_lines import NAMES_OF_ENDS, may_be_odd
 
@@ -49,7 +50,9 @@ LINES_OF_FORM = 12
 _NEWLINE = b"\n"
 #: The beginning of a line of a conflict of Git.
 CONFLICT = b"\n<<<<<<< "
-_NAMES_AS_BYTES = frozenset(name.encode() for name in NAMES_OF_ENDS)
+#: Single words that are no utterance, on the last line, and on the first one.
+_NAMES_AT_END = frozenset(name.encode() for name in NAMES_OF_ENDS)
+_NAMES_AT_BEGINNING = frozenset(name.encode() for name in NAMES_OF_ENDS | NAMES_OF_COLUMNS)
 #: The first byte of letters beyond Latin and Greek.
 _FIRST_BEYOND_LATIN = b"\xd0"
 _DIGITS = b"0123456789"
@@ -129,7 +132,8 @@ def _has_odd_end(first: bytes, second: bytes, last: bytes, *, has_others: bool) 
     half = len(letters) // 2
     # #LoveIt → love it: a sign beyond ASCII has three bytes.
     before_sign = (len(letters) - 3) // 2
-    if letters[:half] == letters[half:] or letters[:before_sign] == letters[before_sign + 3 :]:
+    has_sign_between = before_sign > 0 and letters[:before_sign] == letters[before_sign + 3 :]
+    if has_sign_between or letters[:half] == letters[half:]:
         return True
     # No line is written otherwise where there is one, but a short one may be a message, such as `Entry not found`.
     if not has_others and len(first) > _LONGEST_MESSAGE:
@@ -142,7 +146,7 @@ def _has_odd_end(first: bytes, second: bytes, last: bytes, *, has_others: bool) 
         if may_be_odd(texts[0], texts[1]) or may_be_odd(texts[2], texts[0]):
             return True
     has_only_marks = not last.translate(None, _SIGNS_AND_SPACES)
-    return has_only_marks or last.lower() in _NAMES_AS_BYTES
+    return has_only_marks or last.lower() in _NAMES_AT_END
 
 
 def _may_have_frames(first: bytes, second: bytes) -> bool:
@@ -150,11 +154,13 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     first_token, *rest_of_first = first.split() or [b""]
     second_token, *rest_of_second = second.split() or [b""]
     if not rest_of_first:
-        # A line of labels without spaces, such as `BMES`, has capitals.
         has_signs = first_token != first_token.translate(None, _SIGNS_BETWEEN_WORDS)
-        return has_signs or (first_token.isascii() and (bool(rest_of_second) or first_token.isupper()))
+        is_name = first_token.lower() in _NAMES_AT_BEGINNING
+        # Ids and counts have digits, and lines of labels without spaces, such as `BMES`, are capitals.
+        may_be_id_or_labels = first_token.isascii() and (not first_token.isalpha() or first_token.isupper())
+        return has_signs or is_name or may_be_id_or_labels
     # A sign between all words is each second token.
-    if len(rest_of_first) > 2 and rest_of_first[0] == rest_of_first[2]:
+    if len(rest_of_first) > 2 and rest_of_first[0] == rest_of_first[2] and not rest_of_first[0].isalnum():
         return True
     first_is_number = first_token.strip(b"([").startswith(_DIGITS_AS_BYTES)
     if first_is_number or second_token.strip(b"([").startswith(_DIGITS_AS_BYTES):

@@ -27,15 +27,25 @@ _FIRST_QUOTES = frozenset({"b", "u", *"'\"“‘«「`/"})
 _QUOTES = "'\"‘“«`"
 _COLONS = ":："
 #: Names of columns of text.
-_NAMES = (
-    "text|utterance|utt|sentence|words?|tokens?|segmented|segmentation|reference|prediction|hypothesis|transcript(ion)?"
+_NAMES = frozenset(
+    {
+        *("text", "utterance", "utt", "sentence", "word", "words", "token", "tokens", "segmented", "segmentation"),
+        *("reference", "prediction", "hypothesis", "transcript", "transcription"),
+    }
 )
 #: Further ones, which may be a first utterance where utterances of one word are ordinary; 0 is that of pandas.
-_FURTHER_NAMES = (
-    "texts|utterances|utts|sentences|lines?|inputs?|outputs?|sources?|targets?|contents?|gold|labels?|y_true|y_pred|0"
-    "|corpus|data|dev|hyp|ref|test|train|valid"
-    "|句子|文本|分词|分词结果|テキスト|文|satz|sätze|phrases?|frases?|textes?|textos?"
+_FURTHER_NAMES = frozenset(
+    {
+        *("texts", "utterances", "utts", "sentences", "line", "lines", "content", "contents", "label", "labels"),
+        *("input", "inputs", "output", "outputs", "source", "sources", "target", "targets", "gold"),
+        *("y_true", "y_pred", "0"),
+        *("corpus", "data", "dev", "hyp", "ref", "test", "train", "valid"),
+        *("句子", "文本", "分词", "分词结果", "テキスト", "文", "satz", "sätze"),
+        *("phrase", "phrases", "frase", "frases", "texte", "textes", "texto", "textos"),
+    }
 )
+#: All of them, for the quick look.
+NAMES_OF_COLUMNS = _NAMES | _FURTHER_NAMES
 #: A first line about the text, such as `Corpus: brent`, without a space before the colon, which tokenised text has.
 _ABOUT_TEXT = (
     r"(Annotators?|Authors?|Corpus|Created|Data ?set|Date|Description|File|Language|Licen[cs]e|Sources?|Title|Version): \S.*"
@@ -285,8 +295,8 @@ def find_named_column(text: str) -> Evidence | None:
     _, *word_counts = map(len, first_rows(text))
     if max(word_counts) == 1:
         return None
-    is_name = re.fullmatch(rf"([a-z]+_)?({_NAMES})(_[a-z]+)?", name) is not None
-    is_further = re.fullmatch(_FURTHER_NAMES, name) is not None and min(word_counts) > 1
+    is_name = re.fullmatch(rf"([a-z]+_)?({'|'.join(_NAMES)})(_[a-z]+)?", name) is not None
+    is_further = name in _FURTHER_NAMES and min(word_counts) > 1
     return Evidence(first.sign, is_weak=True) if is_name or is_further else None
 
 
