@@ -33,9 +33,9 @@ from .proposals import Utterances, goes_with_some, has_option_of, with_other_sco
 from .quick_look import BEGINNING, CONFLICT, LINES_OF_FORM, LONGEST_WORDS
 from .readers import named_boundary
 from .reading import Reading
-from .sources.delimited import doubtful_columns
+from .sources.likely_tables import doubtful_columns
 from .sources.source import Side, Values
-from .texts import TextForm, remedy_of_read_format
+from .texts import TextForm, remedy_of_read_format, shows_no_form_but_in_spaces
 
 _FIRST_STRINGS = 128
 _LAST_STRINGS = 4
@@ -177,11 +177,14 @@ def doubts_of_forms(
         is_column = bool(source.columns) and not source.sentence_format
         if is_tokenizer or (source.is_file and not is_column):
             continue
-        lines = lines_of_sides.get(number, [])
-        shown_form, evidence = recognise("\n".join(lines[:LINES_OF_FORM]))
+        text = "\n".join(lines_of_sides.get(number, [])[:LINES_OF_FORM])
+        shown_form, evidence = recognise(text)
         if evidence is None or not _is_doubtful(shown_form, side.reading):
             continue
         if evidence.is_weak and not (may_be_weak and _counts_though_weak(shown_form, evidence, side)):
+            continue
+        reference = "\n".join(lines_of_sides.get(0, [])[:LINES_OF_FORM])
+        if evidence.is_weak and number > 0 and shows_no_form_but_in_spaces(text, reference):
             continue
         shown = f"{shown_form.title} ({evidence.sign})"
         remedy = with_other_scores(shown_form.remedy, side.reading.scores)
@@ -245,14 +248,19 @@ def doubts_of_ends(
 
     An example is "gold.txt: the line '(2 rows)' looks like a message of a program, and is read as an utterance: …".
     """
+    odd_lines = {}
+    for number, side in enumerate(sides):
+        last_lines = ends.get(number, [])
+        is_plain_text = side.reader is None and _is_plain(side)
+        if last_lines and is_plain_text:
+            odd_lines[number] = odd_last_line(beginnings.get(number, []), last_lines)
+    # A line that is written otherwise on one side alone is so by its words: a mark is a word of its own on the other side.
+    are_odd = all(odd_lines.values())
     for number, side in enumerate(sides):
         if side.reader is not None:
             continue  # a tokenizer
-        last_lines = ends.get(number, [])
-        message = message_at_end(last_lines)
-        odd_line = ""
-        if not message and _is_plain(side):
-            odd_line = odd_last_line(beginnings.get(number, []), last_lines)
+        message = message_at_end(ends.get(number, []))
+        odd_line = odd_lines.get(number, "") if are_odd else ""
         if message or odd_line:
             sign = "looks like a message of a program" if message else "is written otherwise than all lines before it"
             line = shortened((message or odd_line).strip())
@@ -418,6 +426,8 @@ def _doubts_of_script(reference: list[str], others: Sequence[list[str]], sides: 
     """
     reference_side, *_ = sides
     reference_name = _name_of(reference_side)
+    # An address such as https://example.org is one word.
+    reference = [line for line in reference if "://" not in line]
     # The length of words first: to look at the script of each character takes longer.
     is_unspaced_text = _mean_length(reference) >= LONGEST_WORDS and _is_unspaced(reference)
     if is_unspaced_text or _are_phrases(reference) or _is_raw(reference, others):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
@@ -12,6 +12,7 @@ from ..options.table import OPTIONS
 from .formats.format import Evidence, Format
 from .formats.registry import FORMATS, PLAIN, recognise
 from .proposals import goes_with_some, with_other_scores
+from .quick_look import LINES_OF_FORM
 from .readers import has_boundary, named_boundary
 from .reading import DEFAULT_WORD_BOUNDARY, check_distinct
 
@@ -68,12 +69,14 @@ def refuse_known_form(
     scores: Sequence[str] = (),
     is_json: bool = False,
     may_be_weak: bool = True,
+    read_reference: Callable[[], str | None] | None = None,
 ) -> None:
     """Raise an error if the first lines of a file show a form that is known and not read; warn if they may show it.
 
     A `text_format` that the user names is the user's word: then there is a warning, if that format takes any line, and weak
     evidence counts for words text alone. `given` are the options of the user, and `scores` the names of scores; there is no
-    warning whose remedy the options have, or all scores refuse. Weak evidence counts if `may_be_weak`.
+    warning whose remedy the options have, or all scores refuse. Weak evidence counts if `may_be_weak`, and if the first lines of
+    the reference show a form too, or have other letters: `read_reference` returns them, where the text is a prediction.
 
     >>> refuse_known_form("@UTF8\\n@Begin\\n*MOT:\\tlook .\\n", "a.cha")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -96,6 +99,11 @@ def refuse_known_form(
     is_user_aware = has_other_format or has_remedy or not may_be_weak
     if evidence.is_weak and is_user_aware:
         return
+    reference = None
+    if evidence.is_weak and read_reference is not None:
+        reference = read_reference()
+    if reference is not None and shows_no_form_but_in_spaces(text, reference):
+        return
     # Lines of sentences, and times of recordings, are no utterances of any format of lines.
     has_other_lines = shown_form.sentences is not None or shown_form.world_form is not None
     # The user's format takes any line, or the evidence is weak: warn, if another form is likely the one that is meant.
@@ -106,6 +114,23 @@ def refuse_known_form(
     elif text_format and has_other_lines:
         form = TextForm(shown_form.name, evidence.word_boundary, reason=f"recognised by {evidence.sign}")
         warn(Message(f"{name}: this looks like {form}, and {read_as}", remedy_of_read_format(shown_form, evidence)))
+
+
+def shows_no_form_but_in_spaces(text: str, reference: str) -> bool:
+    """Return whether the signs of the first lines of a prediction are in its spaces: a reference with the same letters has none.
+
+    A segmenter may leave a mark at the last word of the first line alone, which looks like a line that is not tokenised.
+
+    >>> shows_no_form_but_in_spaces("- a\\n-b\\n- c", "-a\\n-b\\n-c"), shows_no_form_but_in_spaces("- a\\n- b", "- b\\n- a")
+    (True, False)
+    """
+    first_lines = text.split("\n")[:LINES_OF_FORM]
+    lines_of_reference = reference.split("\n")[:LINES_OF_FORM]
+    have_same_letters = "".join("".join(first_lines).split()) == "".join("".join(lines_of_reference).split())
+    if not have_same_letters:
+        return False
+    _, evidence_of_reference = recognise(reference)
+    return evidence_of_reference is None
 
 
 def remedy_of_read_format(shown_form: Format, evidence: Evidence) -> Message:

@@ -184,6 +184,18 @@ ORDINARY = {
     "two levels from 2": "B2 is so\nB3 is so\n",
     "a name in brackets at two ends": "the dog (a 3)\na cat (b 3)\n",
     "code": "if ( x > 0 ) { return y ; }\nfor ( int i = 0 ; i < n ; i ++ )\n",
+    # The prediction lacks the first space: of these two, that before the mark.
+    "a mark that a segmenter joins in the first line": "so ?\nthe dog .\na cat .\nit is .\n",
+    "a mark that a segmenter joins in the last line": "the\n.\ndog\n.\na\n.\nso ?\n",
+    "a name in Latin letters in the last line": "他 去 北京\n" * 9 + "妹妹 在 家\nLuna 去 北京\n",
+    "capitals that are phonemes": "yu si D6 bUk\n" * 9 + "lUk &t D6 dOgi\nke du Suz\n",
+    "stars around words": "the dog\na cat\nit is\n** the end **\n",
+    "addresses in brackets before a text": "[http://a.b/c]\nthe dog\na cat\nit is\n",
+    "phonemes with a sign at their end": "op~ D6 d%\nop~ m9\nop~ Iz yu\n",
+    "phonemes with a sign at the ends of lines": "r9t D*\nwAz Si D*\nIz Si D*\n",
+    "semicolons as words": "Ann , 21 ;\nBob , 22 ;\nEve , 19 ;\nIda , 20 ;\n",
+    "lines of addresses": "his work\nhttp://a.b/cdefgh?ijklijklijklijklijklijklijklijklijkl\nhttp://a.b/cdefgh?mnopmnopmnopmnopmnopmnopmnopmnopmnop\nhttp://a.b/cdefgh?qrstqrstqrstqrstqrstqrstqrstqrstqrst\n",
+    "an untokenised e-mail": "I see it.\nLet me know if it is so.\n",
     "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",
 }
 

@@ -29,8 +29,9 @@ from ...options.table import SELECTIONS, with_implied
 from ...options.tasks import Task
 from ...reading.json_values import json_object
 from ...reading.reading import READING_OPTION_NAMES
-from ...reading.sources.delimited import as_table, delimited_of, doubtful_columns, first_lines, text_column
+from ...reading.sources.delimited import as_table, delimited_of, first_lines, text_column
 from ...reading.sources.form_options import forms_as_options, recognise_by_options
+from ...reading.sources.likely_tables import doubtful_columns
 from ...reading.sources.names import ARROW, PARQUET, Files, Held, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, open_file
 from ...scoring.functions import options_of

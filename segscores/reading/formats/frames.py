@@ -12,7 +12,7 @@ from itertools import chain, pairwise, takewhile
 
 from .format import Evidence
 from .signs import first_lines, first_rows, lines_without_numbers
-from .surroundings import are_numbers_of_lines
+from .surroundings import are_numbers_of_lines, is_phoneme
 
 #: Marks that ordinary words begin or end with rarely, where all lines have them.
 _MARKS = frozenset("[]<>{}()|:：*+\\^・●•■\u200e\u200f\ufeff")
@@ -158,6 +158,8 @@ def find_end_marks(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or len(ends) > 1 or not have_words:
         return None
     (end,) = ends
+    if len(lines) < _FEWEST_IN_FRAME and is_phoneme(end):
+        return None
     if _is_only_name(end, rows):
         return Evidence(lines[0].sign, is_weak=True)
     # A mark that follows a full stop without a space, as in `.$`, belongs to the text.

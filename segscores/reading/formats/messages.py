@@ -53,6 +53,8 @@ _MESSAGES = {
     "$ ": r"(\S+@\S+:\S*)?\$ (awk|cat|cut|grep|head|less|python3?|sed|sort|tail|zcat)\s.*",
     " row": r"\(?\d+ rows?(\)| (affected|fetched|in set|returned|selected)\b.*)\s*|.*\d+ row\(s\).*",
 }
+#: The last sentences of language models, which are not tokenised. In untokenised text they are ordinary.
+_SENTENCES_AT_END = frozenset({"I hope this", "Let me know if"})
 _MEASURED = r"\W*(Accuracy|F-?1|F-?[Ss]core|Precision|Recall|WER|CER)( ?[:=] ?| )\d+([.,]\d+)?\s*%?\s*"
 _MEASURES = r"\w+ ?[:=] ?\d*\.\d+%?([ ,;]+\w+ ?[:=] ?\d*\.\d+%?)+\s*"  # P=0.9 R=0.8 F=0.85
 _WRITTEN = r"\w+( \w+)* (to|in|into) \S*[./\\]\S*\w\s*"
@@ -65,7 +67,6 @@ _AT_END = {
     "**": _END,
     "</": r"\s*</\w+>\s*",
     "|>": r"\s*<\|\w+\|>\s*",
-    # language models, whose last sentence is not tokenised
     "I hope this": r"I hope this .*\w[.!]\s*",
     "Let me know if": r"Let me know if .*\w[.!]\s*",
     "Note: I": r"Note: I .*\w[.!]\s*",
@@ -188,6 +189,8 @@ def message_at_end(lines: Sequence[str]) -> str:
     # Messages are short, and an expression takes time for the square of the length of a line such as `-----`.
     short_lines = [line for line in lines_at_end if len(line) <= _BYTES_OF_END]
     marks = _marks_in("\n".join(short_lines))
+    if not _are_tokenised(short_lines[:-1]):
+        marks = [mark for mark in marks if mark not in _SENTENCES_AT_END]
     for line in short_lines:
         for mark in marks:
             if mark in line and re.fullmatch(_EXPRESSIONS[mark], line):
@@ -195,3 +198,8 @@ def message_at_end(lines: Sequence[str]) -> str:
     *_, last_line = ["", *lines_at_end]
     is_count = _COUNT.fullmatch(last_line) is not None
     return last_line if is_count or last_line.strip() in _LAST_LINES else ""
+
+
+def _are_tokenised(lines: Sequence[str]) -> bool:
+    """Return whether there are lines, and no mark stands at the last word of one."""
+    return bool(lines) and not any(re.search(r"\w[.,!?]\s*$", line) for line in lines)

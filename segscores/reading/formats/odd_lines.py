@@ -133,7 +133,7 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
         return True
     has_many_others = len(others) >= _MANY
     # In ordinary text, a word with a capital may stand in one line of few, and so may a mark at a word, such as `Mr.`.
-    has_only_capital = _has_capitalised(line) and not any(map(_begins_with_capital, words_of_others))
+    has_only_capital = _has_capitalised(line) and _have_no_capitals(words_of_others)
     if has_many_others and has_only_capital and len(words) > 1:
         return True
     has_only_mark = any(map(_has_glued_mark, words)) and not any(map(_has_glued_mark, words_of_others))
@@ -195,9 +195,10 @@ def _is_enclosed(line: str) -> bool:
     (True, True, False, False)
     """
     text = line.strip()
-    inner = text[1:-1]
+    inner = text.strip(text[:1] + text[-1:])
     has_words = inner == inner.strip() and any(map(str.islower, inner))
-    return text[:1] + text[-1:] in _ENCLOSING and has_words
+    is_address = "://" in text
+    return text[:1] + text[-1:] in _ENCLOSING and has_words and not is_address
 
 
 def _is_in_other_script(words: Sequence[str], words_of_others: Sequence[str]) -> bool:
@@ -231,6 +232,16 @@ def _has_glued_mark(word: str) -> bool:
 def _begins_with_capital(word: str) -> bool:
     """Return whether a word begins with a capital and a small letter; `I`, a capital in any text, does not."""
     return word[:1].isupper() and word[1:2].islower()
+
+
+def _have_no_capitals(words: Sequence[str]) -> bool:
+    """Return whether some words have small letters, and none a capital beside one, which names and phonemes such as `lUk` have.
+
+    >>> _have_no_capitals(["the", "dog", "I"]), _have_no_capitals(["lUk", "&t"]), _have_no_capitals(["我们", "去"])
+    (True, False, False)
+    """
+    have_small_letters = any(map(str.islower, words))
+    return have_small_letters and not any(word != word.lower() and word != word.upper() for word in words)
 
 
 def _is_unsegmented(words: Sequence[str], words_of_others: Sequence[str]) -> bool:

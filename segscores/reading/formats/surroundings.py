@@ -454,6 +454,15 @@ def find_comments(text: str) -> Evidence | None:
     return None
 
 
+def is_phoneme(token: str) -> bool:
+    """Return whether a token may be a word of phonemes, which are letters and signs, such as `D*` and `op~`.
+
+    >>> is_phoneme("D*"), is_phoneme("*MOT:"), is_phoneme("**")
+    (True, False, False)
+    """
+    return re.fullmatch(r"[^\W\d_][\w*/\\$^~@%&+]*", token) is not None
+
+
 def find_marks(text: str) -> Evidence | None:
     """Find the same mark at the beginning of each line, such as `-`, `>` or `[INFO]`.
 
@@ -467,6 +476,8 @@ def find_marks(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or len(marks) > 1 or not have_words:
         return None
     (mark,) = marks
+    if len(lines) < _FEWEST_WITH_GAPS and is_phoneme(mark):
+        return None
     # Each line may be what a person of a dialogue says.
     is_dialogue = mark in ("–", "—") and all(line.text.rstrip()[-1] in SENTENCE_ENDS for line in lines)
     if is_dialogue:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ...kernel.record import record
 from ...options.errors import FileError, warn
@@ -25,7 +26,8 @@ from ..readers import has_boundary, named_boundary
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
 from ..texts import TextForm, recognise_form, refuse_known_form
 from ..trouble import missing_boundaries
-from .delimited import delimited_of, doubtful_columns, first_lines
+from .delimited import delimited_of, first_lines
+from .likely_tables import doubtful_columns
 from .names import Files, Held, format_of_folder, format_of_name, is_json, is_table, shown_name
 from .opening import first_bytes
 from .progress import is_once, is_pipe
@@ -60,7 +62,7 @@ def recognise_formats(
     inspected = _inspect(texts, formats_of_texts)
     for text in inspected:
         if not is_trial:
-            text.refuse_known_forms(given, scores)
+            text.refuse_known_forms(given, scores, reference=inspected[0])
         text.warn_of_missing_separators(separator)
     shown_forms = [text.form(word_boundary, ignored_tokens) for text in inspected]
     shown_forms = _with_fitting(inspected, shown_forms, wanted)
@@ -132,11 +134,14 @@ class _Inspected:
             return None
         return _recognised(self.head, word_boundary, ignored_tokens)
 
-    def refuse_known_forms(self, given: Collection[str], scores: Sequence[str]) -> None:
+    def refuse_known_forms(self, given: Collection[str], scores: Sequence[str], *, reference: _Inspected) -> None:
         """Raise an error, or warn, if a file has a form that is known and not read.
 
         `given` are the names of the user's options, and `scores` those of scores.
         """
+        read_reference = None
+        if reference is not self:
+            read_reference = partial(_head_of, reference.path, reference.files)
         if self.text_format and FORMATS[self.text_format].world_form:
             return  # a world refuses forms itself
         for path in self.files.paths:
@@ -153,6 +158,7 @@ class _Inspected:
                     given=given,
                     scores=scores,
                     is_json=is_json(path),
+                    read_reference=read_reference,
                 )
 
     def is_words_by_default(self, form: TextForm) -> bool:

@@ -15,7 +15,7 @@ from ..formats.registry import FORMATS, recognise
 from ..quick_look import may_be_doubtful
 from ..readers import has_boundary
 from ..reading import Reading
-from .delimited import doubtful_columns
+from .likely_tables import doubtful_columns
 from .opening import END_MARK
 
 #: Larger files take more than a piece.
