@@ -23,8 +23,6 @@ class Encoding(Kind):
             # Python's codecs also have conversions of bytes, such as base64, which decode no text. Bytes that are wrong are
             # handled, which encodings for the names of hosts, such as idna, do not allow.
             b" ".decode(encoding.name, "backslashreplace")
-            # Files are decoded piece by piece, and damage in them is marked, which some encodings lack, such as punycode.
-            codecs.getincrementaldecoder(encoding.name)("surrogateescape").decode(b"", True)
         except (LookupError, ValueError):
             raise UnfitError from None
         return encoding.name
