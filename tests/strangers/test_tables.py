@@ -93,6 +93,9 @@ def test_the_columns_of_a_table_are_read(case: str, in_folder: Path, run: Run) -
 
 #: Files, the arguments, and parts of the error.
 REFUSED = {
+    "lines that end in CR alone": (
+        {"t.csv": "gold,pred\rthe dog,thedog\ra cat,a cat\r"}, "t.csv", ["t.csv", "CR alone", "tr '\\r' '\\n'"],
+    ),
     "no column is known": (
         {"t.csv": "the dog,thedog\na cat,a cat\n"}, "t.csv", ["t.csv", "1 ('the dog')", "--columns"],
     ),

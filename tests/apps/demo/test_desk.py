@@ -185,6 +185,12 @@ def test_a_confidence_that_is_typed_needs_no_switch() -> None:
     assert "--confidence 0.9" in found
 
 
+@pytest.mark.parametrize(("text", "has_switch"), [("a b", False), ("a\nb c", True)], ids=["one line", "two lines"])
+def test_intervals_need_two_lines(text: str, has_switch: bool) -> None:
+    found = answer("desk", {"reference": text, "prediction": text}).html or ""
+    assert ('role="switch"' in found) == has_switch
+
+
 @pytest.mark.parametrize("tab", ["score", "desk"])
 def test_a_program_has_the_intervals_that_it_asks_for(tab: str) -> None:
     text = "the dog is here\nit sees a cat\n" * MIN_CLUSTERS

@@ -70,6 +70,19 @@ def test_a_problem_says_where_it_is(tab: str, values: dict[str, str], box: str, 
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("key", "value", "shows"),
+    [("", "", True), ("file", "a.csv", False), ("column", "text", False)],
+    ids=["text", "a table by its name", "a table by its column"],
+)
+def test_lines_that_differ_are_shown_and_rows_are_not(key: str, value: str, shows: bool) -> None:
+    """A row of a table may have several lines."""
+    values = {"reference": "id,text\n1,the dog\n", "prediction": "id,text\n1,the cat\n"}
+    problem = answer("score", values | {f"{box}.{key}": value for box in ("reference", "prediction")}).problem
+    assert ("the units differ" in problem, 'class="places"' in problem) == (True, shows)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_morphemes_that_do_not_spell_their_word_are_compared() -> None:
     systems = {"a": "accura cy\ncats", "b": "accurate cy\ncats"}
     found = answer("compare", {**compare_values("accurate cy\ncat s", systems), "scores": "morpheme"})
