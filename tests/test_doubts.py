@@ -59,6 +59,17 @@ DOUBTFUL = {
     "a column under its name, with a first line of one word": (same("text", "dogs", "a cat"), "under its name"),
     "the number of lines before words": (same("3", "dogs", "cats", "it"), "the number of lines"),
     "a sign between the words of a line": (same("we + are + here", "it + is + so"), "a sign between"),
+    "a name at the end, and lines of one word on one side": (
+        Sides(["the dog", "a cat", "it is", "so it is", "no it is", "finished"],
+              ["thedog", "a cat", "it is", "so it is", "no it is", "finished"]), "written otherwise"),
+    "a sentence at the end, and marks at words on one side": (
+        Sides(["我们 去 。", "他们 在 家", "我 爱 你", "希望对你有帮助！"],
+              ["我们 去。", "他们 在 家", "我 爱 你", "希望对你有帮助！"]), "written otherwise"),
+    "a sentence at the end, with other spaces on one side": (
+        Sides(["the dog", "a cat", "it is", "Hope this helps!"], ["the dog", "a cat", "it is", "Hopethis helps!"]),
+        "written otherwise"),
+    "a word in capitals behind each line": (
+        same("I see END", "so do I END", "the dog END", "a cat END", "it is END"), "the same mark"),
     "a message in place of the text": (same("Entry not found"), "in place of the file"),
     "special tokens in lists": (
         Sides([["[CLS]", "a", "dog", "[SEP]"], ["[CLS]", "is", "[SEP]"]], [["[CLS]", "adog", "[SEP]"], ["[CLS]", "is", "[SEP]"]]),

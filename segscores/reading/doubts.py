@@ -248,25 +248,37 @@ def doubts_of_ends(
 
     An example is "gold.txt: the line '(2 rows)' looks like a message of a program, and is read as an utterance: …".
     """
-    odd_lines = {}
-    for number, side in enumerate(sides):
-        last_lines = ends.get(number, [])
-        is_plain_text = side.reader is None and _is_plain(side)
-        if last_lines and is_plain_text:
-            odd_lines[number] = odd_last_line(beginnings.get(number, []), last_lines)
-    # A line that is written otherwise on one side alone is so by its words: a mark is a word of its own on the other side.
-    are_odd = all(odd_lines.values())
+    odd_lines = _odd_last_lines(beginnings, ends, sides)
     for number, side in enumerate(sides):
         if side.reader is not None:
             continue  # a tokenizer
         message = message_at_end(ends.get(number, []))
-        odd_line = odd_lines.get(number, "") if are_odd else ""
-        if message or odd_line:
+        line = message or odd_lines.get(number, "")
+        if line:
             sign = "looks like a message of a program" if message else "is written otherwise than all lines before it"
-            line = shortened((message or odd_line).strip())
-            received = f"{_name_of(side)}: the line {line} {sign}, and is read as an utterance: "
+            received = f"{_name_of(side)}: the line {shortened(line.strip())} {sign}, and is read as an utterance: "
             yield Message(received, "if it is none, remove it from both sides.")
             return  # the other side likely has the same line
+
+
+def _odd_last_lines(
+    beginnings: Mapping[int, list[str]], ends: Mapping[int, list[str]], sides: Sequence[Side]
+) -> dict[int, str]:
+    """Return the last line of each words text, by the number of its side, or "" if it is written as those before it are.
+
+    There are none if only some sides have such a line, and in other words: a segmenter may have joined a mark to one of them. A
+    message is the same on all sides, though one may have lines before it that are like it.
+    """
+    odd_lines = {}
+    distinct_lines = set()
+    for number, side in enumerate(sides):
+        last_lines = [*filter(str.strip, ends.get(number, []))]
+        is_words_text = side.reader is None and _is_plain(side)
+        if last_lines and is_words_text:
+            distinct_lines.add(last_lines[-1])
+            odd_lines[number] = odd_last_line(beginnings.get(number, []), last_lines)
+    are_odd = len(distinct_lines) == 1 or all(odd_lines.values())
+    return odd_lines if are_odd else {}
 
 
 def _is_plain(side: Side) -> bool:

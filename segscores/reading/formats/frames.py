@@ -174,7 +174,8 @@ def _is_only_name(end: str, rows: Sequence[Sequence[str]]) -> bool:
     if len(end) < 2 or len(rows) < _FEWEST_IN_FRAME or not is_name:
         return False
     others = set(chain.from_iterable(rows)) - {end}
-    return not any(map(str.isupper, others))
+    # I and A are words.
+    return not any(other.isupper() and len(other) > 1 for other in others)
 
 
 def find_lines_between(text: str) -> Evidence | None:
