@@ -1,6 +1,5 @@
 """Datasets of every kind have the scores of plain Python lists, and are not changed."""
 
-import json
 import re
 import sys
 import threading
@@ -122,6 +121,12 @@ PAIR = random_corpus_pair(150, seed=8)
 EXPECTED = naive_scores(*PAIR)
 
 
+def state_of(dataset: Any) -> list[str]:
+    """Return what a dataset shows and holds, but for the place that an iterable keeps in itself."""
+    held = re.sub(r"'_state_dict': .*?, '_", "'_", str(getattr(dataset, "__dict__", "")))
+    return [held, str(dataset)]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("form", [FORMS[name] for name in READERS], ids=READERS)
 def test_every_kind_of_dataset_gives_the_scores_of_plain_python(
@@ -130,7 +135,9 @@ def test_every_kind_of_dataset_gives_the_scores_of_plain_python(
     set_part_bytes(monkeypatch, 1000)
     monkeypatch.setattr(parallel, "usable_cores", lambda: 2)
     dataset = KINDS[kind](columns_of(*map(form.write, PAIR)), tmp_path)
+    before = state_of(dataset)
     assert score_dataset(dataset, batch_size=40, **form.options) == expected_scores(form, EXPECTED)
+    assert state_of(dataset) == before
 
 
 FEATURES: list[tuple[str, Any]] = [
@@ -149,35 +156,37 @@ def test_values_of_any_feature_are_read(form: str, feature: Any) -> None:
         assert score_dataset(some, **FORMS[form].options) == expected_scores(FORMS[form], naive_scores(*pair))
 
 
-@pytest.mark.parametrize("interval", [{}, {"confidence": 0.95}], ids=["scores", "intervals"])
-def test_windows_need_a_dataset_that_gives_the_same_rows_twice(interval: dict[str, Any]) -> None:
+def bad_columns(bad: dict[int, tuple[Any, Any]], fine: Any = "a b", size: int = 50) -> Columns:
+    """Two columns of `size` rows, all fine but those of some numbers."""
+    rows = [bad.get(row, (fine, fine)) for row in range(size)]
+    return columns_of([reference for reference, _ in rows], [prediction for _, prediction in rows])
+
+
+def shrinking() -> IterableDataset:
+    """A dataset that has a row less each time it is read."""
     left = list(rows_of(columns_of(["a b c"] * 6, ["ab c"] * 6)))
 
     def take() -> Iterator[dict[str, Any]]:
         left.pop()
         yield from left
 
-    once = IterableDataset.from_generator(take)
-    with pytest.raises(ValueError, match=r"^the dataset gave 5 rows when it was read for the default of window_size"):
-        score_dataset(once, scores="windows", **interval, **WORDS_TEXT)
-    reader = pa.table(columns_of(["a b c"], ["ab c"])).to_reader()
-    with pytest.raises(ValueError, match=r'^scores="windows" needs window_size here, as parts are counted before'):
-        score_dataset(reader, scores="windows", **WORDS_TEXT)
-    options = {"scores": "windows", "window_size": 2, **WORDS_TEXT}
-    assert score_dataset(reader, **options) == score(["a b c"], ["ab c"], **options)
+    return IterableDataset.from_generator(take)
 
 
-@pytest.mark.parametrize("kind", ["numpy", "transformed", "shuffled", "formatted stream", "generator"])
-def test_the_dataset_stays_as_it_was(kind: str, tmp_path: Path) -> None:
-    dataset = KINDS[kind](columns_of(["a b"] * 150, ["ab"] * 150), tmp_path)
-    before = json.dumps([str(vars(dataset)), str(dataset), dataset.column_names])
-    score_dataset(dataset, **WORDS_TEXT)
-    after = json.dumps([str(vars(dataset)), str(dataset), dataset.column_names])
-    # An iterable keeps its place in itself.
-    assert re.sub(r"'_state_dict': .*?, '_", "'_", after) == re.sub(r"'_state_dict': .*?, '_", "'_", before)
+def damaged() -> Dataset:
+    """A dataset whose second reference ends outside of its buffer."""
+    offsets = pa.array([0, 1, 900, 3], pa.int32()).buffers()[1]
+    broken = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"abc"))
+    return Dataset(pa.table(columns_of(broken, pa.array(["a", "b", "c"]))))
 
 
 ROW, NUMBERS, NOTHING = Dataset.from_dict(columns_of(["a"], ["a"])), columns_of([1.5], [1.5]), columns_of([], [])
+WINDOWS = {"scores": "windows", **WORDS_TEXT}
+#: Rows of three forms, the last two of which mix.
+MIXED = [[]] * 3 + [["a"]] * 4 + ["a"] * 4
+#: Read as words, only rows without an error could be scored, so that every score was 1.
+TAGS = columns_of([["B", "I", "B"]] * 30, [["B", "I", "B"], ["B", "I", "I"]] * 15)
+WITHOUT_ID = columns_of(["a b"] * 50, ["ab"] * 50) | {"document": ["a"] * 37 + [None] * 13}
 NO_COLUMN = "there is no column 'gold': the dataset has 'reference', 'prediction'"
 TWICE = {side: pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side])
          for side in ("reference", "prediction")}  # fmt: skip
@@ -216,20 +225,32 @@ TWICE = {side: pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction",
          "references, utterance 0: item 0 is array([1, 0]) (ndarray); expected words (strings), tags"),
         (pd.DataFrame(columns_of(["a", 3], ["a", "b"])), {}, TypeError,
          "the table can't be read through Arrow (Expected bytes, got a 'int' object, Conversion failed for column reference"),
+        (generated(bad_columns({37: ("a\ud800", "a")})), {"batch_size": 7, **WORDS_TEXT}, UtteranceError,
+         "references, utterance 37: the character at offset 1 is a lone surrogate"),
+        *((generated(bad_columns({37: (value, "a")})), {"batch_size": 7, "on_error": "skip", **WORDS_TEXT}, TypeError,
+           "references, utterance 37: received ") for value in (3, 3.5, b"a")),
+        (generated(columns_of(MIXED, MIXED)), {"batch_size": 7, "on_error": "skip"}, TypeError,
+         "mixed forms: the references from row 7 are strings, earlier ones are lists of strings; expected the same form for"),
+        (damaged(), WORDS_TEXT, ValueError, "the dataset, row 1: the data are damaged from here on: "),
+        *((make(WITHOUT_ID), {"on_error": "skip", "clusters": "document", "confidence": 0.9, **WORDS_TEXT}, ValueError,
+           "clusters: utterance 37 has no id: expected one for each; give") for make in (pa.table, Dataset.from_dict)),
+        *((make(TAGS), {"batch_size": 7, **options}, TypeError,
+           'received lists of tags (B, I) without label_scheme: did you mean label_scheme="BI"')
+          for make in (pa.table, Dataset.from_dict, generated)
+          for options in ({}, {"on_error": "skip"}, {"average": "macro"})),
+        *((shrinking(), {**WINDOWS, **interval}, ValueError, "the dataset gave 5 rows when it was read for the default of")
+          for interval in ({}, {"confidence": 0.95})),
+        (pa.table(columns_of(["a b c"], ["ab c"])).to_reader(), WINDOWS, ValueError,
+         'scores="windows" needs window_size here, as parts are counted before'),
         (pd.DataFrame(columns_of(["\ud800"], ["a"]), dtype=object), {}, TypeError, "the table can't be read through Arrow ("),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("small_parts")
 def test_a_bad_dataset_or_option_is_refused(
     dataset: Any, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}"):
         score_dataset(dataset, **options)
-
-
-def bad_columns(bad: dict[int, tuple[Any, Any]], fine: Any = "a b", size: int = 50) -> Columns:
-    """Two columns of `size` rows, all fine but those of some numbers."""
-    rows = [bad.get(row, (fine, fine)) for row in range(size)]
-    return columns_of([reference for reference, _ in rows], [prediction for _, prediction in rows])
 
 
 @pytest.mark.usefixtures("cores", "small_parts")
@@ -249,31 +270,6 @@ def test_a_row_that_cannot_be_scored_is_named(kind: str, fine: Any, bad: Any, me
         score_dataset(dataset, batch_size=7, **(WORDS_TEXT if fine == "a b" else {}))
 
 
-@pytest.mark.parametrize(
-    ("bad", "on_error", "error", "problem"),
-    [
-        ("a\ud800", "error", UtteranceError, "the character at offset 1 is a lone surrogate"),
-        *((value, "skip", TypeError, "received ") for value in (3, 3.5, b"a")),
-    ],
-)
-def test_a_value_that_is_no_text_is_named_by_its_row_and_no_other_value_is_skipped(
-    bad: Any, on_error: str, error: type[Exception], problem: str
-) -> None:
-    dataset = generated(bad_columns({37: (bad, "a")}))
-    with pytest.raises(error, match=f"^references, utterance 37: {problem}"):
-        score_dataset(dataset, batch_size=7, on_error=on_error, **WORDS_TEXT)
-
-
-def test_every_row_has_the_same_form() -> None:
-    rows = [[]] * 3 + [["a"]] * 4 + ["a"] * 4
-    message = (
-        "mixed forms: the references from row 7 are strings, earlier ones are lists of strings; expected the same form for "
-        "every row."
-    )
-    with pytest.raises(TypeError, match=f"^{message}$"):
-        score_dataset(generated(columns_of(rows, rows)), batch_size=7, on_error="skip")
-
-
 @pytest.mark.parametrize("size", [1, 60, 1 << 20])
 def test_labels_that_are_left_out_part_by_part(size: int, monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
     # Of some parts nothing is left.
@@ -287,31 +283,6 @@ def test_labels_that_are_left_out_part_by_part(size: int, monkeypatch: pytest.Mo
         found = score_dataset(pa.table(columns), on_error="skip", label_scheme="start")
     good = ([words for row, words in enumerate(side) if row not in bad] for side in pair)
     assert found == expected_scores(FORMS["start"], naive_scores(*good))
-
-
-def test_damaged_arrow_data_is_an_error_that_names_the_rows() -> None:
-    offsets = pa.array([0, 1, 900, 3], pa.int32()).buffers()[1]
-    broken = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"abc"))
-    dataset = Dataset(pa.table(columns_of(broken, pa.array(["a", "b", "c"]))))
-    with pytest.raises(ValueError, match=r"^the dataset, row 1: the data are damaged from here on: "):
-        score_dataset(dataset, **WORDS_TEXT)
-
-
-@pytest.mark.parametrize("side", ["references", "predictions"])
-def test_lists_of_a_damaged_arrow_file_are_an_error_that_names_the_file(tmp_path: Path, side: str) -> None:
-    files = {}
-    for name in ("references", "predictions"):
-        words = pa.array([["a", "b"], ["c"], ["d"]])
-        if name == side:
-            damaged = pa.StringArray.from_buffers(4, words.values.buffers()[1], pa.py_buffer(b"ab\xffd"))
-            words = pa.ListArray.from_arrays(words.offsets, damaged)
-        path = tmp_path / f"{name}.arrow"
-        table = pa.table({name.removesuffix("s"): words})
-        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-            writer.write_table(table)
-        files[name] = path
-    with pytest.raises(ValueError, match=rf"{side}\.arrow, row 0: the data are damaged from here on: "):
-        score(**files)
 
 
 class ReadError(RuntimeError):
@@ -412,27 +383,6 @@ def test_intervals_and_averages_of_rows_without_the_bad_ones(monkeypatch: pytest
     # The window size comes from the whole reference, in a pass before.
     options = {**WORDS_TEXT, "scores": "windows", "average": "macro"}
     assert score_dataset(pa.table(columns_of(*kept)), **options) == score(*kept, **options)
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_a_row_without_a_cluster_is_refused() -> None:
-    columns = columns_of(["a b"] * 50, ["ab"] * 50) | {"document": ["a"] * 37 + [None] * 13}
-    for dataset in (pa.table(columns), Dataset.from_dict(columns)):
-        with pytest.raises(ValueError, match=r"^clusters: utterance 37 has no id: expected one for each; give"):
-            score_dataset(dataset, on_error="skip", clusters="document", confidence=0.9, **WORDS_TEXT)
-
-
-TAGS = columns_of([["B", "I", "B"]] * 30, [["B", "I", "B"], ["B", "I", "I"]] * 15)
-
-
-@pytest.mark.parametrize("options", [{}, {"on_error": "skip"}, {"average": "macro"}])
-@pytest.mark.usefixtures("small_parts")
-def test_tags_without_a_scheme_are_refused(options: dict[str, Any]) -> None:
-    """Read as words, only rows without an error could be scored, so that every score was 1."""
-    for dataset in (pa.table(TAGS), Dataset.from_dict(TAGS), generated(TAGS)):
-        with pytest.raises(TypeError, match=r'^received lists of tags \(B, I\).*did you mean label_scheme="BI"'):
-            score_dataset(dataset, batch_size=7, **options)
-        assert score_dataset(dataset, batch_size=7, label_scheme="BI")["token_recall"] == 0.5
 
 
 # The first lists are said to look like labels, and are words all the same.

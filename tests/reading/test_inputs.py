@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import datasets
@@ -162,6 +163,15 @@ def with_parts(wraps: dict[str, Wrap], around: list[Any]) -> dict[str, Wrap]:
     }
 
 
+def of_types(name: str, wrap: Callable[[str, list[Any]], Any]) -> dict[str, Wrap]:
+    """Return a form for each type of integers."""
+    return {f"{name}_{kind}": partial(wrap, kind) for kind in INTEGER_TYPES}
+
+
+def torch_tensor(kind: str, values: list[Any]) -> Any:
+    return torch.tensor(values, dtype=getattr(torch, kind))
+
+
 FORMS: dict[Kind, dict[str, Wrap]] = {
     TEXTS: {
         **ANY_KIND,
@@ -197,16 +207,8 @@ FORMS: dict[Kind, dict[str, Wrap]] = {
         "rows_of_lists_numpy_and_torch": lambda values: [
             wrap(row) for wrap, row in zip([list, np.array, torch.tensor] * 2, values, strict=True)
         ],
-        **{
-            f"numpy_rows_{kind}": lambda values, kind=kind: [np.array(row, kind) for row in values]
-            for kind in INTEGER_TYPES
-        },
-        **{
-            f"torch_rows_{kind}": lambda values, kind=kind: [
-                torch.tensor(row, dtype=getattr(torch, kind)) for row in values
-            ]
-            for kind in INTEGER_TYPES
-        },
+        **of_types("numpy_rows", lambda kind, values: [np.array(row, kind) for row in values]),
+        **of_types("torch_rows", lambda kind, values: [torch_tensor(kind, row) for row in values]),
         **with_parts(LABELS_ARROW, [[1, 1], [0]]),
     },
 }
@@ -233,11 +235,8 @@ FORMS_2D: dict[Kind, dict[str, Wrap]] = {
         "torch_transposed": lambda values: torch.tensor(values).T.contiguous().T,
         "dataset_numpy": column_of("numpy", lambda dataset: dataset["x"][:]),
         "dataset_torch": column_of("torch", lambda dataset: dataset["x"][:]),
-        **{f"numpy_{kind}": lambda values, kind=kind: np.array(values, kind) for kind in INTEGER_TYPES},
-        **{
-            f"torch_{kind}": lambda values, kind=kind: torch.tensor(values, dtype=getattr(torch, kind))
-            for kind in INTEGER_TYPES
-        },
+        **of_types("numpy", lambda kind, values: np.array(values, kind)),
+        **of_types("torch", torch_tensor),
         **with_parts(
             {f"fixed_size_{kind}": fixed_size(kind) for kind in (pa.bool_(), pa.uint8(), pa.int64(), pa.uint64())},
             [[1, 1, 1]],
