@@ -13,6 +13,8 @@ Conventions
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -185,6 +187,29 @@ class IgnoredWords:
         # The units are joined already.
         return segments_in_text(words, unit, stages_of(reading, joins_units=False))
 
+    def _warn_of_other_forms(self, reference: Segmentation) -> None:
+        """Warn that no word of a list is in a reference, which has one of them with other capitals or marks: `THE` for `the`."""
+        if WORD_CLASSES.keys() >= {*self.names}:
+            return
+        words = [word.decode(errors="replace") for word in pc.unique(reference.words()).to_pylist()]
+        word_of_form = {_letters_of(word): word for word in words if _letters_of(word)}
+        for name in self.names:
+            # An item may be several words, such as `the,a`.
+            for item in (name, *re.split(r"\W", name)):
+                word = word_of_form.get(_letters_of(item))
+                if word is not None:
+                    received = (
+                        f": no word of the reference is in the list, which has {shortened(name)}; the reference has "
+                    )
+                    warn(
+                        Message(
+                            OPTIONS["ignore_words"],
+                            received,
+                            f"{shortened(word)}: write the words as the text has them.",
+                        )
+                    )
+                    return
+
     def leave_out(self, comparison: Comparison) -> CountedComparison:
         """Return the comparison of the words that are not ignored.
 
@@ -193,6 +218,8 @@ class IgnoredWords:
         reference = comparison.reference
         prediction = comparison.prediction
         is_ignored = self.mask(reference)
+        if not is_ignored.any():
+            self._warn_of_other_forms(reference)
         # Both sides have the same text, and so the same positions of bytes. The numbers of ignored bytes before each position are
         # such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them. A predicted word counts if not all of its bytes are ignored.
         is_ignored_byte = np.repeat(is_ignored, lengths_of(reference.word_ends))
@@ -221,6 +248,15 @@ class IgnoredWords:
             whole=comparison,
             counted=(counted_in_reference, counted_in_prediction),
         )
+
+
+def _letters_of(word: str) -> str:
+    """Return the letters and digits of a word in one form, without capitals.
+
+    >>> _letters_of(" The,"), _letters_of("\u2581the"), _letters_of("Ｔｈｅ")
+    ('the', 'the', 'the')
+    """
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", word)).lower()
 
 
 def _new_indices(kept: Mask) -> Positions:

@@ -141,17 +141,20 @@ def test_a_list_whose_lines_are_no_words_is_warned_of(names, said):
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "options"),
-    [
-        ("ð ə|a", ["ð ə"], {"word_boundary": "|"}),
-        (["New York", "a"], ["New York"], {}),
-        ("New_York a", ["New York"], {"joiner": "_", **WORDS}),
-    ],
+    ("text", "words", "options"), [("ð ə|a", ["ð ə"], {"word_boundary": "|"}), (["New York", "a"], ["New York"], {})]
 )
 def test_words_with_spaces_may_be_words_elsewhere(text, words, options):
     tally([text], [text], ignore_words=words, scores="token", **options)
 
 
-@pytest.mark.parametrize("names", [["。"], ["a", "digit"], ["digits"], "digits", ["digits", "punctuation"]])
+@pytest.mark.parametrize("names", [["The", "A"], ['"the"'], ["\u2581the"], ["it,the"], ["ＴＨＥ"]])
+def test_words_that_the_reference_has_in_another_form_are_warned_of(names):
+    with pytest.warns(UserWarning, match="the reference has 'the': write the words as the text has them"):
+        tally(["the dog"], ["thedog"], ignore_words=names, scores="token", **WORDS)
+
+
+@pytest.mark.parametrize(
+    "names", [["。"], ["a", "A"], ["b"], ["..."], ["a", "digit"], ["digits"], "digits", ["digits", "punctuation"]]
+)
 def test_words_and_classes_are_not_warned_of(names):
     tally(["a 。"], ["a 。"], ignore_words=names, scores="token", **WORDS)
