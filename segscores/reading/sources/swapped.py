@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -17,13 +18,41 @@ _OLDER = frozenset(
 )
 
 
+#: Names that only the baseline of a comparison has.
+_BASELINES = frozenset({"base", "baseline", "main", "master", "previous"})
+#: A number at the end of a name that grows with time, or the numbers of a date or of a version.
+_VERSION = re.compile(
+    r"(?i)(?:(?:^|[\W_])(?:v|version|r|run|epoch|step|iter|ckpt|checkpoint)[-_]?|[\W_])(\d+(?:[.-]\d+)*)$"
+)
+
+
 def warn_of_newer_baseline(names: Sequence[str]) -> None:
     """Warn if the first system, which is the baseline of a check, has the name of a new one, and another that of an old one."""
     baseline, *others = names
-    older = [name for name in others if is_of(name, _OLDER)]
-    if older and is_of(baseline, _NEWER):
+    older = [name for name in others if _is_older(name, baseline)]
+    if older:
         received = f"{baseline} is the baseline, because it comes first, and {older[0]} is compared with it"
         warn(f"{received}: by their names they are swapped. If so, add --baseline {older[0]}.")
+
+
+def _is_older(name: str, baseline: str) -> bool:
+    """Return whether a system is older than the baseline, or is the baseline itself, by their names.
+
+    >>> _is_older("old", "new"), _is_older("baseline", "crf"), _is_older("v1", "v2"), _is_older("b", "a")
+    (True, True, True, False)
+    """
+    if is_of(name, _OLDER):
+        return is_of(baseline, _NEWER) or (name.lower() in _BASELINES and not is_of(baseline, _OLDER))
+    versions = _VERSION.search(name), _VERSION.search(baseline)
+    older, newer = versions
+    if older is None or newer is None or name[: older.start(1)] != baseline[: newer.start(1)]:
+        return False
+    return _numbers_in(older[1]) < _numbers_in(newer[1])
+
+
+def _numbers_in(version: str) -> list[int]:
+    """Return the numbers of a version or a date: of 1.10, these are 1 and 10."""
+    return [int(number) for number in re.findall(r"\d{1,18}", version)]
 
 
 def warn_of_swapped(sides: Sequence[Files]) -> None:
