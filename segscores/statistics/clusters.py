@@ -42,7 +42,8 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     array([0, 1, 0])
     """
     # The ids of a set or a mapping are in no order of utterances.
-    is_no_list = isinstance(clusters, (str, bytes, Mapping, Set)) or not isinstance(clusters, Iterable)
+    is_table = hasattr(clusters, "columns")
+    is_no_list = isinstance(clusters, (str, bytes, Mapping, Set)) or is_table or not isinstance(clusters, Iterable)
     if is_no_list:
         raise TypeError(f"clusters: expected an id for each utterance, received {shortened(clusters)}.")
     # Each error of bad ids is named: their common base, ArrowException, would take lack of memory for a bad id too.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from itertools import chain
@@ -195,14 +196,16 @@ def name_of_values(by: Any) -> str:
 
 
 def _warn_of_case(values: Sequence[str]) -> None:
-    """Warn of values that differ in case or in spaces alone, such as `Ann` and `ann`, whose utterances are two subsets."""
+    """Warn of values that differ in case, spaces or forms of Unicode alone, such as `Ann` and `ann`, which are two subsets."""
     first_of: dict[str, str] = {}
     for value in dict.fromkeys(values):
-        in_one_form = "".join(value.lower().split())
+        in_one_form = "".join(unicodedata.normalize("NFKC", value).lower().split())
         first = first_of.setdefault(in_one_form, value)
         if first != value:
-            received = f"by: the values {shortened(first)} and {shortened(value)} differ in case or spaces alone"
-            warn(f"{received}, and are two subsets: write them alike if they are one.")
+            both = f"by: the values {shortened(first)} and {shortened(value)}"
+            warn(
+                f"{both} differ in case, spaces or forms of Unicode alone, and are two subsets: write them alike if they are one."
+            )
             return
 
 

@@ -156,6 +156,7 @@ def test_ids_are_taken_in_any_form(ids: Any) -> None:
     [
         ("abc", TypeError, "clusters: expected an id for each utterance, received 'abc'"),
         (3, TypeError, "clusters: expected an id for each utterance, received 3"),
+        (pd.DataFrame({"id": ["a", "b", "b"]}), TypeError, "clusters: expected an id for each utterance, received "),
         ({"a", "b", "c"}, TypeError, "clusters: expected an id for each utterance, received {'"),
         ({"a": 1, "b": 2, "c": 2}, TypeError, "clusters: expected an id for each utterance, received {'a'"),
         (["a", "b"], ValueError, "clusters: received 2 ids for 3 utterances: expected one for each"),
