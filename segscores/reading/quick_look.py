@@ -23,7 +23,7 @@ _SHORT = 1 << 11
 #: Marks without a tab that lines of a known form have, and ordinary text rarely.
 _MARKS_OF_FORMS = (
     *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"$"),
-    *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n", b" ;"),
+    *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n", b" ;", b"??"),
 )
 #: Control characters that are no whitespace.
 _CONTROLS = bytes((*range(1, 9), *range(14, 28)))  # Python splits words at 28 to 31 too
@@ -37,7 +37,9 @@ _LONGEST_MESSAGE = 64
 #: Signs that may stand between words in place of spaces.
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
 #: The signs that tokenizers write for a space, and OpenNMT where there is none; and the zero-width space and line separator.
-_MARKS_BEYOND_ASCII = ("▁", "Ġ", "￭", "\u200b", "\u2028", "♪")
+_MARKS_BEYOND_ASCII = ("▁", "Ġ", "￭", "\u200b", "\u2028", "♪", "¶")
+#: One in so many bytes is the first one of a letter of Latin-1 in text that has hardly another letter.
+_SHARE_OF_LATIN = 4
 #: Bytes of ASCII that are no letters or digits.
 _SIGNS_AND_SPACES = bytes(code for code in range(128) if not chr(code).isalnum())
 #: The end of a first line such as `分词结果：`, which introduces a text, and of lines of tokenised text, which introduce none.
@@ -173,9 +175,11 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     beginnings = first_token + second_token
     have_marks = beginnings.isascii() and not first_token.isalpha() and not second_token.isalpha()
     # The same name at both ends, such as END, or the names of speakers before words of another script.
-    have_name = last_of_first == last_of_second and last_of_first.isupper()
+    may_be_name = last_of_first.isalpha() or last_of_first.isupper()
+    have_name = last_of_first == last_of_second and may_be_name
     words_behind = rest_of_first[0] + b"".join(rest_of_second[:1])
-    are_apart = beginnings.isascii() and words_behind[:1] >= _FIRST_BEYOND_LATIN
+    are_other = words_behind[:1] >= _FIRST_BEYOND_LATIN
+    are_apart = are_other and (beginnings.isascii() or last_of_first.isalpha())
     have_labels = have_name or are_apart or beginnings.isupper()
     return have_digits or have_marks or have_labels
 
@@ -246,6 +250,9 @@ def _has_mark_beyond_ascii(head: bytes) -> bool:
     """Return whether the first lines have a sign of a known form that is not ASCII."""
     # Text wrongly decoded as Latin-1, such as `cafÃ©`, has both bytes: Ã is C3 83, and © is C2 A9.
     if b"\xc3" in head and b"\xc2" in head:
+        return True
+    # Cyrillic that was read as Latin-1, such as `ìàìà`, has this byte before each letter, where ordinary text has few.
+    if _SHARE_OF_LATIN * head.count(b"\xc3") > len(head):
         return True
     # In a string, to look for a character is quicker than in bytes to look for its code; the last character may lack bytes.
     text = head.decode(errors="replace")

@@ -37,7 +37,7 @@ WEAK = (
         "piped_ids",
         "integers",
     ),
-    *("boundary_labels", "boundary_tokens"),
+    *("boundary_labels", "boundary_tokens", "classes_at_ends", "other_encoding"),
     *(
         "scored_pairs",
         "per_utterance",
@@ -145,6 +145,7 @@ CONVERTED = {
     "special_tokens": "the dog\na cat",
     "mojibake": "café a\nthé b",
     "json_strings": "café a\nthé b",
+    "classes_at_ends": "我们 去\n他们 在\n我 爱\n你 好",
     "comments": "the dog\na cat",
     "rules": "the dog\na cat",
     "marks": "the dog\na cat\nit is",
@@ -245,7 +246,7 @@ BY_HAND = {
 }
 #: Remedies that another program carries out.
 ELSEWHERE = (
-    *("latex", "difference", "settings", "pandas"),
+    *("latex", "difference", "settings", "pandas", "arff", "lost_letters", "other_encoding"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
     *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame", "all_but_one", "integers"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),

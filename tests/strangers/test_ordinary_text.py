@@ -196,6 +196,17 @@ ORDINARY = {
     "semicolons as words": "Ann , 21 ;\nBob , 22 ;\nEve , 19 ;\nIda , 20 ;\n",
     "lines of addresses": "his work\nhttp://a.b/cdefgh?ijklijklijklijklijklijklijklijklijkl\nhttp://a.b/cdefgh?mnopmnopmnopmnopmnopmnopmnopmnopmnop\nhttp://a.b/cdefgh?qrstqrstqrstqrstqrstqrstqrstqrstqrst\n",
     "an untokenised e-mail": "I see it.\nLet me know if it is so.\n",
+    "questions of doubt": "what ??\nso ??\nit is ? ??\n",
+    "a lost letter": "?\n??\n? ?\n",
+    "letters beyond ASCII": "été à l' été\nça va là\nêtre à côté\n",
+    "phones beyond ASCII": "ðæ ðæ\nøø æð\nðø øð\n",
+    "a quotation mark of another encoding": "it \x92 s\nthe dog\na cat\n",
+    "one name behind three lines": "我们 去 x\n他 去 x\n我 去 x\n",
+    "several words in Latin letters": "我们 去 x\n他 x 去 x\n我 去 x\n你 去 x\n",
+    "dashes by turns": "- the dog\n– a cat\n- it is\n– so it is\n- no\n– a dog\n",
+    "two signs": "* the dog\n+ a cat\n",
+    "parts of which three count": "Part 1 is so\nPart 2 is it\nPart 3 is no\n",
+    "a file that changed": "1 file changed\nthe dog\n",
     "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",
 }
 

@@ -469,6 +469,37 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("conflict of Git", "below the first lines"): lambda _: (
         "the dog is\n" * 80 + "<<<<<<< ours\na cat\n=======\nacat\n>>>>>>> other\n"
     ),
+    ("read as Latin-1", "Chinese"): lambda _: "我们 去 北京\n他们 来 了\n".encode("gbk").decode("latin-1"),
+    ("read as Latin-1", "Russian"): lambda _: "мама мыла\nон ушёл\n".encode("cp1251").decode("latin-1"),
+    ("read as Latin-1", "Japanese"): lambda _: "猫 が いる\n犬 も\n".encode("cp932").decode("latin-1"),
+    ("end with a label", "two classes behind Chinese"): lambda _: "我们 去 pos\n他 去 neg\n我 去 pos\n你 去 neg\n",
+    ("end with a label", "one name behind Chinese"): lambda _: "我们 去 x\n他 去 x\n我 去 x\n你 去 x\n",
+    ("the same mark", "a missing value"): each("{words} None"),
+    ("the same signs", "cat -E"): each("{words}$"),
+    ("the same signs", "an editor"): each("{words}¶"),
+    ("begin with a label or a name", "languages before Chinese"): lambda _: (
+        "en 我们 去\nde 他 去\nen 我 去\nde 你 去\n"
+    ),
+    ("begin with a label or a name", "one name before Chinese"): lambda _: "zh 我们 去\nzh 他 去\nzh 我 去\nzh 你 去\n",
+    ("begin with a label or a name", "signs by turns"): lambda _: (
+        "+ the dog\n* a cat\n+ it is\n* so it is\n+ no\n* a dog\n"
+    ),
+    ("a name and their number", "an arrow"): each("Sentence {one} -> {words}"),
+    ("begin with a mark", "two bullets"): lambda _: "• the dog\n• a cat\n",
+    ("begin with a mark", "two items of LaTeX"): lambda _: "\\item the dog\n\\item a cat\n",
+    ("messages of a program", "a shell"): between("bash: jieba: command not found\n", "{words}", ""),
+    ("messages of a program", "the command script"): between("Script started on 2026-01-01 10:00\n", "{words}", ""),
+    ("messages of a program", "Slurm"): between("slurmstepd: error: *** JOB 1 ON n1 CANCELLED ***\n", "{words}", ""),
+    ("messages of a program", "Perl"): between("perl: warning: Setting locale failed.\n", "{words}", ""),
+    ("messages of a program", "a tokenizer"): between(
+        "Token indices sequence length is longer than the specified maximum (600 > 512).\n", "{words}", ""
+    ),
+    ("a message of a program", "git show --stat"): between("", "{words}", " 1 file changed, 3 insertions(+)\n"),
+    ("a message of a program", "an array of NumPy"): between("", "{words}", "array(['a'], dtype='<U1')\n"),
+    ("a message of a program", "a script that is done"): between("", "{words}", "done.\n"),
+    ("lines of marks", "the command more"): between("::::::::::::::\na.txt\n::::::::::::::\n", "{words}", ""),
+    ("lines of marks", "columns of SQLite"): between("id  text\n--  --------\n", "{words}", ""),
+    ("a list in the code", "dput in R"): lambda _: 'c("the dog", "a cat")\n',
     ("but for one line", "a title before a list"): between("My data\n", "- {words}", ""),
     ("but for one line", "a title before numbers"): between("My data\n\n", "{one}. {words}", ""),
     ("but for one line", "names of columns before ids"): between("id text\n", "u{one} {words}", ""),

@@ -10,7 +10,7 @@ from ...options.table import OPTIONS
 from .all_but_one import find_all_but_one
 from .between import find_boundary_tokens, find_pluses, find_separators
 from .commands import COMMENTS_REMOVED, RULES_REMOVED, STRINGS_TO_LINES, by
-from .first_tokens import find_classes, find_two_numbers
+from .first_tokens import find_classes, find_classes_at_ends, find_two_numbers
 from .format import Format
 from .frames import (
     find_count,
@@ -26,6 +26,7 @@ from .frames import (
     find_numbers_between,
 )
 from .messages import find_messages
+from .mojibake import find_other_encoding
 from .numbering import find_numbered_names
 from .odd_lines import find_lines_of_marks, find_odd_first_line
 from .signs import Signs
@@ -40,7 +41,7 @@ from .surroundings import (
 
 #: A line of marks, such as `---` between parts, or a fence of code.
 _RULE = (
-    r"([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*| ?=+ .* =+|\*{3} .* \*{3}"
+    r"([-*_~+=]{3,}|:{10,}|([-*] ){2,}[-*]|-+( +-{2,})+|`{3}[a-z]*| ?=+ .* =+|\*{3} .* \*{3}"
     r"|==> .* <==|-- .* --|⋮|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)\s*$"
 )
 #: A text with several line separators of Unicode, or next lines, on one line.
@@ -100,7 +101,7 @@ AROUND: tuple[Format, ...] = (
                        some=f".*{_STRING}", fewest=2, is_weak=True).find,
         remedy=by(STRINGS_TO_LINES, ", which keeps the strings."), example='gold <- c(\n  "the dog",\n  "a cat"\n)\n'),
     Format("code_line", title="a list in the code of a program",
-        evidence=Signs(first=rf"\w[\w $.]*(=|<-|:=)[\w .]*[\[({{]\s*{_STRING}\s*[\])}}]+;?\s*$", is_weak=True).find,
+        evidence=Signs(first=rf"(\w[\w $.]*(=|<-|:=)[\w .]*|c|list)[\[({{]\s*{_STRING}\s*[\])}}]+;?\s*$", is_weak=True).find,
         remedy=by(STRINGS_TO_LINES, ", which keeps the strings."), example='gold <- c("the dog", "a cat")\n'),
     Format("glosses", title="glossed examples, each with its translation", evidence=find_glosses,
         remedy=by("awk 'NF && ++n % 3 == 1'", ", which keeps the first of three lines."),
@@ -144,6 +145,12 @@ AROUND: tuple[Format, ...] = (
         example="the dog\n1\na cat\nit is\n2\nso\n"),
     Format("count", title="the number of lines before the text", evidence=find_count, remedy=by("tail -n +2"),
         example="3\nthe dog\na cat\nit is\n"),
+    Format("other_encoding", title="text of another script that was read as Latin-1 or Windows-1252",
+        evidence=find_other_encoding, remedy="name the encoding in which it was written, or write it again in UTF-8.",
+        example="ÎÒÃÇ È¥ ±±¾©\nËûÃÇ À´ ÁË\n"),
+    Format("lost_letters", title="text whose letters were lost, with ? in place of each",
+        evidence=Signs(has="??", fewest=2, every=r"[\s\d.,:;!?()'\"-]+", some=r".*\?\?+ +\?").find,
+        remedy="write it again in UTF-8.", example="?? ??? ? ??\n??? ??\n"),
     Format("file_name", title="the name of a file before the text",
         evidence=Signs(has=".", fewest=3, first=_FILE_NAME, also=r"\S+\s+\S", is_weak=True).find,
         remedy=by("tail -n +2"), example="gold.txt\nthe dog\na cat\n"),
@@ -166,6 +173,9 @@ AROUND: tuple[Format, ...] = (
     Format("classes", title="lines that begin with a label or a name", is_at_ends=True, evidence=find_classes,
         remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+([-–—:|>][[:space:]]+)?//'"),
         example="POS the dog\nNEG a cat\nPOS it is\n"),
+    Format("classes_at_ends", title="lines that end with a label", is_at_ends=True, evidence=find_classes_at_ends,
+        remedy=by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"),
+        example="我们 去 pos\n他们 在 neg\n我 爱 pos\n你 好 neg\n"),
     Format("frame", title="lines with the same signs at their first or last words", evidence=find_frame,
         remedy="if they are no part of the text, remove them from each line, as by sed -E 's/^SIGNS//; s/SIGNS$//'.",
         example="u1:the dog\nu2:a cat\nu3:it is\nu4:so\nu5:no\n"),

@@ -21,8 +21,11 @@ _FEWEST = 3
 _FEWEST_WITH_ONE = 10
 _FEWEST_WITH_FEW = 20
 _FEWEST_WITH_NUMBERS = 6
+_FEWEST_WITH_SIGNS = 5
 _FEWEST_BEFORE_SCRIPT = 4
 _MOST_CLASSES = 5
+#: Signs that stand for classes, if several of them begin the lines.
+_SIGNS = frozenset("+-*=<>✓✗✔✘√×")
 #: Letters that are words of many languages.
 _WORDS_OF_A_LETTER = frozenset("AEIOUY")
 #: Articles and pronouns, with which lists of nouns and verbs begin each line: `der Hund`, `die Katze`.
@@ -82,6 +85,23 @@ def find_classes(text: str) -> Evidence | None:
     return None
 
 
+def find_classes_at_ends(text: str) -> Evidence | None:
+    """Find labels of classes in Latin letters behind the text of each line, in which another script stands alone.
+
+    >>> find_classes_at_ends("我们 去 pos\\n他们 在 neg\\n我 爱 pos\\n你 好 neg\\n").sign
+    "line 1 is '我们 去 pos'"
+    """
+    rows = [row[::-1] for row in first_rows(text)]
+    are_enough = len({*map(tuple, rows)}) >= _FEWEST_BEFORE_SCRIPT
+    if not are_enough or any(len(row) < 2 for row in rows):
+        return None
+    read = _Lines(first_lines(text), rows)
+    is_label = len(set(read.labels)) <= _MOST_CLASSES and not read.stand_elsewhere
+    if is_label and _are_before_another_script(read):
+        return Evidence(read.lines[0].sign, is_weak=True)
+    return None
+
+
 def _are_labels(read: _Lines) -> bool:
     """Return whether the first tokens are labels: `__label__x`, POS and NEG, C and E, 0 and 1, or few that stand nowhere else."""
     labels = set(read.labels)
@@ -90,14 +110,18 @@ def _are_labels(read: _Lines) -> bool:
         return True
     if len(labels) > _MOST_CLASSES or read.stand_elsewhere:
         return False
+    distinct_line_count = len({*map(tuple, read.rows)})
+    if distinct_line_count >= _FEWEST_BEFORE_SCRIPT and _are_before_another_script(read):
+        return True
     if not _ARTICLES_AND_PRONOUNS.isdisjoint(map(str.lower, labels)):
         return False
-    distinct_line_count = len({*map(tuple, read.rows)})
     # One label on all lines: `spam`. A sign alone, such as the dash of a dialogue, is none: `find_marks` finds those of lists.
     if len(labels) == 1:
         (label,) = labels
         return distinct_line_count >= _FEWEST_WITH_ONE and any(map(str.isalnum, label))
-    if distinct_line_count >= _FEWEST_BEFORE_SCRIPT and _are_before_another_script(read):
+    each_recurs = all(read.labels.count(label) > 1 for label in labels)
+    # Signs by turns, such as + and - before lines of two files.
+    if distinct_line_count >= _FEWEST_WITH_SIGNS and each_recurs and _SIGNS.issuperset(labels):
         return True
     # Numbers of classes: 0, 1, -1
     are_numbers = all(re.fullmatch(r"[+-]?\d", label) for label in labels)
@@ -107,7 +131,6 @@ def _are_labels(read: _Lines) -> bool:
     if read.recur and read.has_small_letters and _are_capitals(labels):
         return True
     # Any other tokens, such as `spam` and `ham`, each on several lines.
-    each_recurs = all(read.labels.count(label) > 1 for label in labels)
     return distinct_line_count >= _FEWEST_WITH_FEW and each_recurs
 
 

@@ -18,6 +18,8 @@ from .surroundings import are_numbers_of_lines, is_phoneme
 _MARKS = frozenset("[]<>{}()|:：*+\\^・●•■\u200e\u200f\ufeff")
 #: Marks that a token at the end of all lines has rarely.
 _END_MARKS = frozenset("[]<>{}|#@=*_/\\$^~+¶↵⏎␤")
+#: Marks that `cat -E` and editors write for the ends of lines, without a space.
+_MARKS_AT_LAST_WORDS = frozenset("$¶↵⏎␤")
 #: Marks that all lines of ordinary text may begin or end with, as hashtags and lists of headings do.
 _ORDINARY_MARKS = frozenset("([):：")
 #: Lines in quotes, or between the slashes of a phonemic transcription. JSON strings are apart.
@@ -61,6 +63,8 @@ _FEWEST = 3
 _MANY_LINES = 50
 #: The fewest lines whose common beginning is no chance: three addresses may stand below each other.
 _FEWEST_IN_FRAME = 5
+#: Missing values of Python, pandas and databases.
+_MISSING = frozenset({"None", "NaN", "nan", "NULL", "null"})
 
 
 def find_markup(text: str) -> Evidence | None:
@@ -103,7 +107,9 @@ def find_frame(text: str) -> Evidence | None:
     are_numbered = beginning.endswith("0 ") and are_numbers_of_lines([_first_number(line.text) for line in lines])
     are_strings = are_quoted or are_cells or are_arguments
     are_items = are_numbered or _is_number(beginning)
-    have_marks = _is_frame(beginning) or _is_frame(end) or _have_frames_by_turns(texts)
+    is_end_mark = not _MARKS_AT_LAST_WORDS.isdisjoint(end[-1:])
+    have_end_marks = is_end_mark or _is_frame(end)
+    have_marks = _is_frame(beginning) or have_end_marks or _have_frames_by_turns(texts)
     if are_strings or are_items or have_marks:
         return Evidence(lines[0].sign, is_weak=True)
     return None
@@ -169,7 +175,9 @@ def find_end_marks(text: str) -> Evidence | None:
 
 
 def _is_only_name(end: str, rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the last token of all lines is a word in capitals, such as END, and no other is."""
+    """Return whether the last token of all lines is a missing value, or a word in capitals, such as END, and no other is."""
+    if end in _MISSING:
+        return True
     is_name = end.isascii() and end.isalpha() and end.isupper()
     if len(end) < 2 or len(rows) < _FEWEST_IN_FRAME or not is_name:
         return False

@@ -45,6 +45,7 @@ from .exports import EXPORTS
 from .format import Format
 from .frames import find_markup
 from .json_signs import find_json_object, find_list, find_masses, find_objects, find_token_ids
+from .mojibake import find_mojibake
 from .signs import (
     Signs,
     find_entities,
@@ -67,7 +68,6 @@ from .surroundings import (
     find_ends_of_sentences,
     find_ids_at_ends,
     find_json_strings,
-    find_mojibake,
     find_pairs_in_lines,
     find_pairs_of_lines,
     find_special_tokens,

@@ -36,6 +36,12 @@ _MESSAGES = {
     "[ERROR] ": _LEVEL_IN_BRACKETS,
     "Warning: ": r"\S+\.py:\d+: \w*Warning: .*",
     ": I tensorflow/": r"\d.*: I tensorflow/.*",
+    ": command not found": r"\S+: (line \d+: )?\S+: command not found\s*",
+    "perl: warning: ": r"perl: warning: .*",
+    "slurmstepd: ": r"slurmstepd: .*",
+    "Script started on": r"Script (started|done) on \d.*",
+    "Script done on": r"Script (started|done) on \d.*",
+    "Token indices sequence": r"Token indices sequence length is longer than .*",
     "SLF4J: ": r"SLF4J: .*",
     "nohup: ": r"nohup: .*",
     "--- Log ": r"--- Log (opened|closed) .*",
@@ -76,6 +82,8 @@ _AT_END = {
     "Process finished with": r"Process finished with exit code -?\d+\s*",
     "Segmentation fault": r"Segmentation fault.*",
     "otal": rf"[Tt]otal(:| \w+:)? *\d+( {_COUNTED})?\s*",
+    " changed, ": r" ?\d+ files? changed, \d.*",
+    "array([": r"array\(\[.*\)\s*",
     "Elapsed": r"Elapsed( time)?: *\d.*",
     "Time taken": r"Time taken: *\d.*",
     "real\t": r"real\t\d+m.*",  # of the command `time`
@@ -107,7 +115,8 @@ _ENDS_OF_TEXT = frozenset(
 )
 _LAST_LINES = _ENDS_OF_TEXT | {
     *("# end", "# End", "# END", "# EOF", "#EOF"),
-    *("END", "(END)", "EOS", "Done.", "Finished.", "Killed", "Terminated", "Aborted", "^C", "$", "~", ">>>", "\\."),
+    *("END", "(END)", "EOS", "Done.", "done.", "Finished.", "100%"),
+    *("Killed", "Terminated", "Aborted", "^C", "$", "~", ">>>", "\\."),
 }  # fmt: skip
 #: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.
 _FEW_LINES = 4

@@ -13,7 +13,7 @@ _FEWEST = 2
 #: A name or a sign, perhaps a space, a number and marks behind it.
 _NUMBERED = re.compile(r"(?P<name>[^\s\d]{0,20})(?P<space> ?)(?P<number>\d{1,18})(?P<marks>[^\w\s]{0,2})")
 #: A mark that stands apart behind a name and a number, as in `Line 1 - the dog`.
-_MARKS_APART = frozenset(":-–—|>)")
+_MARKS_APART = frozenset({*":-–—|>)→", "->", "=>"})
 _MARKS_BEHIND = frozenset(".:)]}>|-–—、．：）】")
 #: Ids with several parts, of which the last one ends in digits: `fadg0_si1279`, `1089-134686-0001`, and without marks
 #: `BAC009S0002W0122`. They have three digits or more, and six of them where no mark is.

@@ -19,6 +19,7 @@ from .signs import SENTENCE_ENDS, Line, first_lines, first_rows
 SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad|BOS|EOS|SOS|PAD)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
 #: Marks of the items of lists that stand in other texts rarely.
 _BULLETS = "‣※»›◦⁃∙⦿①"
+_CERTAIN_BULLETS = frozenset({*"•●○■▪‣◦⁃✓✔", r"\item"})
 #: A number with decimals, such as a log-probability.
 _DECIMAL = r"-?\d+\.\d+(e-?\d+)?"
 _FEWEST = 3
@@ -182,30 +183,6 @@ def find_special_tokens(text: str) -> Evidence | None:
     are_several = bool(others) or len(special.findall(first.text)) > 1
     are_most = 2 * len(with_tokens) >= len(lines)
     return Evidence(first.sign) if are_several and are_most else None
-
-
-def find_mojibake(text: str) -> Evidence | None:
-    """Find UTF-8 that a program took for Latin-1 or Windows-1252, and wrote as UTF-8 again.
-
-    >>> find_mojibake("cafÃ© a\\nthÃ© b\\n").sign, find_mojibake("café a\\nthé b\\n") is None
-    ("line 1 is 'cafÃ© a'", True)
-    """
-    with_letters = [line for line in first_lines(text) if not line.text.isascii()]
-    if len(with_letters) > 1 and all(_is_mojibake(line) for line in with_letters):
-        return Evidence(with_letters[0].sign)
-    return None
-
-
-def _is_mojibake(line: Line) -> bool:
-    """Return whether the characters of a line that is not ASCII are the bytes of UTF-8: those of `Ã©` are the bytes of `é`."""
-    # The bytes 80 to 9F are control characters in Latin-1, and most of them are letters or signs such as `€` in Windows-1252.
-    for encoding in ("latin-1", "cp1252"):
-        try:
-            line.text.encode(encoding).decode("utf-8")
-        except UnicodeError:
-            continue
-        return True
-    return False
 
 
 def find_json_strings(text: str) -> Evidence | None:
@@ -473,7 +450,9 @@ def find_marks(text: str) -> Evidence | None:
     rows = first_rows(text)
     marks = {first for first, *_ in rows}
     have_words = all(len(row) > 1 for row in rows)
-    if len(lines) < _FEWEST or len(marks) > 1 or not have_words:
+    # A bullet, such as `•`, shows a list of two lines too; a dash may begin two lines of a dialogue.
+    fewest = 2 if marks.issubset(_CERTAIN_BULLETS) else _FEWEST
+    if len(lines) < fewest or len(marks) > 1 or not have_words:
         return None
     (mark,) = marks
     if len(lines) < _FEWEST_WITH_GAPS and is_phoneme(mark):

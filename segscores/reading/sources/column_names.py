@@ -44,8 +44,9 @@ _OF_RUNS = _set_of(
 )
 #: For the rows that sum up others.
 OF_SUMMARIES = _set_of(
-    "total totals sum sums mean means average averages avg median std stdev sd overall gesamt summe mittelwert durchschnitt "
-    "moyenne suma promedio media totale somma soma média итого сумма среднее 合计 总计 平均 平均值 合計 총계 합계 평균"
+    "all total totals sum sums mean means average averages avg median std stdev sd overall gesamt summe mittelwert "
+    "durchschnitt moyenne suma promedio media totale somma soma média итого сумма среднее 合计 总计 平均 平均值 合計 "
+    "총계 합계 평균"
 )
 _USUAL = OF_SIDES["reference"] | OF_SIDES["prediction"] | OF_TEXT | _OF_IDS
 

@@ -33,9 +33,11 @@ def warn_of_summary(table: str, row: Sequence[str], beside: Sequence[str]) -> No
 def is_summary(cell: str) -> bool:
     """Return whether a cell is the name of a row that sums up others.
 
-    >>> is_summary("Total:"), is_summary("Grand total"), is_summary("macro avg"), is_summary("total war")
-    (True, True, True, False)
+    >>> is_summary("Total:"), is_summary("Grand total"), is_summary("macro avg"), is_summary("n=12"), is_summary("total war")
+    (True, True, True, True, False)
     """
+    if re.fullmatch(r"n ?= ?\d+", cell.strip()):
+        return True
     words = re.findall(r"\w+", cell.lower())
     has_kind = len(words) > 1 and words[0] in _KINDS_OF_SUMMARIES
     if has_kind:
