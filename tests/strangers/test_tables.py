@@ -231,8 +231,10 @@ def test_rows_that_likely_do_not_pair_are_said(case: str, ending: str, in_folder
 LAST_OF_BOTH_SIDES = {
     "a mean": (("mean", "2", "1"), 1, True),
     "words that name a sum": (("u3", "total", "to tal"), 1, False),
-    # The first 64 KiB are looked at: they end before the last row.
-    "a sum of many rows": (("total", "2", "1"), 3000, False),
+    "a number of rows": (("n=3", "2", "1"), 1, True),
+    # The first 64 KiB end before the last row.
+    "a sum of many rows": (("total", "2", "1"), 3000, True),
+    "a last one of many rows": (("u3", "it is", "itis"), 3000, False),
 }
 
 
@@ -249,7 +251,7 @@ def test_a_last_row_beside_both_sides_is_looked_at(case: str, ending: str, in_fo
 
 def test_a_row_in_the_middle_of_many_is_no_last_one(in_folder: Path, run: Run) -> None:
     """The first 64 KiB of the file end behind the row `total`, whichever it is."""
-    rows = [("total", "the dog is here", "thedog is here")] * 3000
+    rows = [*[("total", "the dog is here", "thedog is here")] * 3000, ("u1", "it is", "itis")]
     write_files({"t.jsonl": json_lines("id", "gold", "pred", rows=rows)})
     assert run("t.jsonl", "--columns", "gold,pred", "--scores", "token")[2] == ""
 

@@ -44,7 +44,7 @@ _OF_RUNS = _set_of(
 )
 #: For the rows that sum up others.
 OF_SUMMARIES = _set_of(
-    "all total totals sum sums mean means average averages avg median std stdev sd overall gesamt summe mittelwert "
+    "all summary total totals sum sums mean means average averages avg median std stdev sd overall gesamt summe mittelwert "
     "durchschnitt moyenne suma promedio media totale somma soma média итого сумма среднее 合计 总计 平均 平均值 合計 "
     "총계 합계 평균"
 )

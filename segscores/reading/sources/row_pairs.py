@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import os
 from collections.abc import Collection, Sequence
 
 from ...options.errors import warn
@@ -16,6 +18,8 @@ from .row_doubts import warn_of_summary
 #: The number of bytes of a file of JSON lines that are looked at.
 _HEAD_BYTES = 1 << 16
 _JSON_LINES = ".jsonl"
+#: The number of bytes at the end of a longer file, of which the last line is looked at.
+_END_BYTES = 1 << 12
 #: The fewest rows of a run whose references are those of another run by no chance.
 _FEWEST = 2
 
@@ -58,9 +62,9 @@ def _warn_of_sums(files: Sequence[Files]) -> None:
 def _warn_of_sum_in_objects(path: str | Held, columns: Collection[str]) -> None:
     """Warn of a last object of JSON lines that sums up those before it; `columns` are its keys with utterances."""
     head = first_bytes(path, _HEAD_BYTES)
-    rows = _rows_of_objects(head)
     is_whole = len(head) < _HEAD_BYTES
-    if rows and is_whole:
+    rows = _rows_of_objects(head if is_whole else _last_line(path).encode())
+    if rows:
         last = rows[-1]
         beside = [cell for name, cell in last.items() if name not in columns]
         warn_of_summary(shown_name(path), [*last.values()], beside)
@@ -69,11 +73,31 @@ def _warn_of_sum_in_objects(path: str | Held, columns: Collection[str]) -> None:
 def _warn_of_sum_in_table(path: str | Held, columns: Collection[str]) -> None:
     """Warn of a last row of delimited text that sums up those before it; `columns` are those of utterances."""
     table = delimited_of(path)
-    if table is not None and table.is_whole:
+    if table is None:
+        return
+    last: Sequence[str] = table.rows[-1]
+    if not table.is_whole:
+        # A row may have several lines: such a one has other cells than the table has columns.
+        last = next(csv.reader([_last_line(path)], delimiter=table.separator), [])
+    if len(last) == table.width:
         places = {table.column(column, [column]) for column in columns}
-        last = table.rows[-1]
         beside = [cell for place, cell in enumerate(last) if place not in places]
         warn_of_summary(shown_name(path), last, beside)
+
+
+def _last_line(path: str | Held) -> str:
+    """Return the last line of a file of UTF-8 on a disk that is not blank; empty if there is none that is short."""
+    is_on_disk = isinstance(path, str) and os.path.isfile(path)
+    if not is_on_disk:
+        return ""
+    with open(str(path), "rb") as file:
+        file.seek(max(0, os.path.getsize(str(path)) - _END_BYTES))
+        _, newline, line = file.read().rstrip().rpartition(b"\n")
+    is_text = newline and b"\0" not in line
+    try:
+        return line.decode() if is_text else ""
+    except UnicodeDecodeError:
+        return ""
 
 
 def _rows_of_objects(head: bytes) -> list[_Row]:
