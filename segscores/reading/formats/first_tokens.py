@@ -135,9 +135,11 @@ def _are_labels(read: _Lines) -> bool:
 
 
 def _are_before_another_script(read: _Lines) -> bool:
-    """Return whether the first tokens alone have Latin letters, as names of speakers before Chinese text."""
+    """Return whether the first tokens alone have Latin letters, and one recurs, as names of speakers before Chinese text."""
     others = chain.from_iterable(row[1:] for row in read.rows)
-    return scripts_of(read.labels) == {LATIN} and scripts_of([*others]) == {OTHER}
+    # Names of persons may begin each line of a text, but not the same ones.
+    recur = len(set(read.labels)) < len(read.labels)
+    return recur and scripts_of(read.labels) == {LATIN} and scripts_of([*others]) == {OTHER}
 
 
 def _are_capitals(labels: Collection[str]) -> bool:

@@ -136,7 +136,7 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
     has_only_capital = _has_capitalised(line) and _have_no_capitals(words_of_others)
     if has_many_others and has_only_capital and len(words) > 1:
         return True
-    has_only_mark = any(map(_has_glued_mark, words)) and not any(map(_has_glued_mark, words_of_others))
+    has_only_mark = any(map(_has_glued_mark, words)) and not any(map(_has_marks, words_of_others))
     if not has_only_mark:
         return False
     others_have_marks = not _MARKS.isdisjoint("".join(words_of_others))
@@ -227,6 +227,11 @@ def _has_glued_mark(word: str) -> bool:
     if stem[-1:] in _MARKS:
         return stem[-3:-1].isalpha() and len(stem) > 2
     return any(mark in _EASTERN_MARKS and letter.isalpha() for letter, mark in pairwise(word))
+
+
+def _has_marks(word: str) -> bool:
+    """Return whether a mark stands at a word, as for `_has_glued_mark`, or several marks, as in `so...` and `2!!`."""
+    return _has_glued_mark(word) or re.search(r"\w[.!?]{2,}$", word) is not None
 
 
 def _begins_with_capital(word: str) -> bool:

@@ -11,6 +11,8 @@ from .delimited import Delimited, find_table
 _FEWEST_ROWS = 3
 #: The fewest lines of which each one ends with a separator that is no mark of ordinary text.
 _FEWEST_WITH_MARK = 5
+#: Letters of Greek, in which a semicolon ends a question.
+_GREEK = "[\u0370-\u03ff\u1f00-\u1fff]"
 
 
 def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:
@@ -29,7 +31,8 @@ def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:
         return None
     # A tab at the beginning or end of each line is whitespace alone.
     filled = [column for column in zip(*table.rows, strict=True) if any(map(str.strip, column))]
-    if len(filled) == 1 and (table.separator == "\t" or _is_mark_at_ends(table)):
+    is_mark = _is_mark_at_ends(table) or (table.separator == ";" and re.search(_GREEK, head) is not None)
+    if len(filled) == 1 and (table.separator == "\t" or is_mark):
         return None
     return table
 
