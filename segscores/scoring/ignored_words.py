@@ -195,7 +195,7 @@ class IgnoredWords:
         word_of_form = {_letters_of(word): word for word in words if _letters_of(word)}
         for name in self.names:
             # An item may be several words, such as `the,a`.
-            for item in (name, *re.split(r"\W", name)):
+            for item in (name, *re.split("[,;]", name)):
                 word = word_of_form.get(_letters_of(item))
                 if word is not None:
                     received = (

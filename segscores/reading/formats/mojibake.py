@@ -11,6 +11,7 @@ from .signs import Line, first_lines
 _LEAST_SHARE_OF_ASCII = 0.25
 #: The fewest distinct letters beyond ASCII that show another script; phones may have some, such as `ð` and `æ`.
 _FEWEST_LETTERS = 8
+_FEWEST_CONTROLS = 4
 #: The control characters of Latin-1, without the one that ends a line.
 _CONTROLS = frozenset(map(chr, range(0x80, 0xA0))) - {"\x85"}
 
@@ -49,7 +50,8 @@ def find_other_encoding(text: str) -> Evidence | None:
     lines = first_lines(text)
     with_controls = [line for line in lines if not _CONTROLS.isdisjoint(line.text)]
     # A quotation mark of Windows-1252 may be a control character in a line of other text.
-    if 2 * len(with_controls) > len(lines):
+    has_many = sum(character in _CONTROLS for character in text) >= _FEWEST_CONTROLS
+    if has_many and 2 * len(with_controls) > len(lines):
         return Evidence(with_controls[0].sign, is_weak=True)
     ascii_letters = re.findall("[A-Za-z]", text)
     latin_letters = re.findall("[\xa1-\xff]", text)
