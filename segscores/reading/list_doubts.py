@@ -22,6 +22,8 @@ from .sources.source import Side, Values
 #: Few, because most calls have no doubt.
 _FIRST_LISTS = 12
 _MANY_LISTS = 5
+#: The share of the items of many lists, or of a column of them, that shows utterances.
+_MOST_OF = 0.75
 
 
 def first_lines_of(lists: Sequence[Sequence[str]]) -> bytes:
@@ -67,14 +69,23 @@ def _texts_in(lists: Sequence[list[str]]) -> str:
     """Return the doubt that items are whole utterances, as cells of rows are: the lists have equally many, all with spaces."""
     are_equally_long = len(lists) > 1 and len(set(map(len, lists))) == 1
     items = [*chain.from_iterable(lists)]
-    spaced_count = sum(len(item.split()) > 1 for item in items)
     # In many lists that are equally long, such as pairs of utterances, some items may be a single word.
-    have_spaces = 4 * spaced_count >= 3 * len(items) if len(lists) >= _MANY_LISTS else spaced_count == len(items)
-    if not are_equally_long or not have_spaces or not items:
+    are_many = len(lists) >= _MANY_LISTS
+    fewest_spaced = _MOST_OF * len(items) if are_many else len(items)
+    are_utterances = _count_longer(items, 1) >= fewest_spaced
+    # Rows of a table may have ids beside a column of utterances, which are longer than words with a space, as of Vietnamese.
+    columns = zip(*lists, strict=True) if are_equally_long and are_many else []
+    has_column = any(_count_longer(column, 2) >= _MOST_OF * len(column) for column in columns)
+    if not are_equally_long or not items or not (are_utterances or has_column):
         return ""
-    first_item = shortened(items[0])
-    received = f"each item of the first {len(lists)} lists has spaces, as {first_item}, and is read as one word: "
+    first_item = shortened(next(item for item in items if len(item.split()) > 1))
+    received = f"items of the first {len(lists)} lists have spaces, as {first_item}, and are read as one word each: "
     return Message(received, "if each is an utterance, pass a list of strings, and ", PLAIN.setting, ".")
+
+
+def _count_longer(items: Sequence[str], word_count: int) -> int:
+    """Return the number of items with more words than this, with spaces between them."""
+    return sum(len(item.split()) > word_count for item in items)
 
 
 def _no_words_in(lists: Sequence[list[str]], reading: Reading) -> str:

@@ -16,7 +16,7 @@ from .numbering import are_certain_ids
 from .signs import SENTENCE_ENDS, Line, first_lines, first_rows
 
 #: Tokens that models put at the ends of a text.
-SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad|BOS|EOS|SOS|PAD)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
+SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad|BOS|EOS|SOS|PAD)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>|<0x[0-9A-F]{2}>"
 #: Marks of the items of lists that stand in other texts rarely.
 _BULLETS = "‣※»›◦⁃∙⦿①"
 _CERTAIN_BULLETS = frozenset({*"•●○■▪‣◦⁃✓✔", r"\item"})
