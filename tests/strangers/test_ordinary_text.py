@@ -203,6 +203,7 @@ ORDINARY = {
     "a quotation mark of another encoding": "it \x92 s\nthe dog\na cat\n",
     "names before Chinese": "Tom 去 北京\nMary 在 家\nBob 爱 苹果\nLucy 来 了\n",
     "names behind Chinese": "我 喜欢 Python\n他 用 Java\n她 学 Perl\n我们 写 Go\n",
+    "a line before a signature": "it is so .\n" * 6 + "------\n" + "a cat !\n" * 3,
     "questions in Greek": "Τι κάνεις ;\nΠού πας ;\nΠοιος είναι ;\nΠότε έρχεσαι ;\nΓιατί κλαις ;\n",
     "several marks at words": "See #it now!\nso it is 2!!\nso... it is\nthe dog\na cat\n",
     "one name behind three lines": "我们 去 x\n他 去 x\n我 去 x\n",

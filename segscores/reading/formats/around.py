@@ -24,6 +24,7 @@ from .frames import (
     find_named_column,
     find_notes,
     find_numbers_between,
+    find_rules,
 )
 from .messages import find_messages
 from .mojibake import find_other_encoding
@@ -39,11 +40,6 @@ from .surroundings import (
     find_texts_beside_words,
 )
 
-#: A line of marks, such as `---` between parts, or a fence of code.
-_RULE = (
-    r"([-*_~+=]{3,}|:{10,}|([-*] ){2,}[-*]|-+( +-{2,})+|`{3}[a-z]*| ?=+ .* =+|\*{3} .* \*{3}"
-    r"|==> .* <==|-- .* --|⋮|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)\s*$"
-)
 #: A text with several line separators of Unicode, or next lines, on one line.
 _SEPARATED = "[^\u2028\u2029\x85]*\\S ?[\u2028\u2029\x85] ?\\S[^\u2028\u2029\x85]*[\u2028\u2029\x85]"
 #: The name of a file of text, of a table or of a sound.
@@ -130,8 +126,7 @@ AROUND: tuple[Format, ...] = (
     Format("comments", title="text with lines of comments", evidence=find_comments, remedy=by(COMMENTS_REMOVED),
         example="# gold of ann\nthe dog\na cat\n"),
     Format("rules", title="utterances with lines of marks between them",
-        evidence=Signs(some=_RULE, also=rf"(?!{_RULE})", is_weak=True).find,
-        remedy=by(RULES_REMOVED), example="the dog\n---\na cat\n---\n"),
+        evidence=find_rules, remedy=by(RULES_REMOVED), example="the dog\n---\na cat\n---\n"),
     Format("lines_of_marks", title="lines of marks alone in text without marks", evidence=find_lines_of_marks,
         remedy="if these are no utterances, remove them from both sides.",
         example="the dog\na cat\nit is\nso\nno cat\n...\nmy dog\nis it\na dog\nso it is\nno\nit is so\n"),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import chain, pairwise, takewhile
 
 from .format import Evidence
-from .signs import first_lines, first_rows, lines_without_numbers
+from .signs import SENTENCE_ENDS, first_lines, first_rows, lines_without_numbers
 from .surroundings import are_numbers_of_lines, is_phoneme
 
 #: Marks that ordinary words begin or end with rarely, where all lines have them.
@@ -58,7 +58,14 @@ _SOUND = (
     r"(?i)[\[(](applause|cough(s|ing)?|inaudible|laugh(s|ing|ter)?|music( playing)?|noise|pause|sigh(s|ing)?|silence"
     r"|unintelligible|笑|笑声|掌声|音乐|拍手|音楽)[\])]|♪"
 )
+#: A line of marks, such as `---` between parts, or a fence of code.
+_RULE = (
+    r"([-*_~+=]{3,}|:{10,}|([-*] ){2,}[-*]|-+( +-{2,})+|`{3}[a-z]*| ?=+ .* =+|\*{3} .* \*{3}"
+    r"|==> .* <==|-- .* --|⋮|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)\s*$"
+)
 _FEWEST = 3
+#: The fewest lines in which a single line of marks may be an utterance.
+_MANY_LINES_AROUND = 10
 #: So many lines are seen of a long text at least.
 _MANY_LINES = 50
 #: The fewest lines whose common beginning is no chance: three addresses may stand below each other.
@@ -234,6 +241,25 @@ def find_notes(text: str) -> Evidence | None:
     if is_single or are_utterances:
         notes = [line for line in lines if re.search(_SOUND, line.text)]
     return Evidence(notes[0].sign, is_weak=True) if len(notes) > 1 else None
+
+
+def find_rules(text: str) -> Evidence | None:
+    """Find lines of marks, such as `---`, between utterances or around them.
+
+    >>> find_rules("the dog\\n---\\na cat\\n---\\n").sign
+    "line 2 is '---'"
+    """
+    is_rule = re.compile(_RULE).match
+    lines = first_lines(text)
+    rules = [line for line in lines if is_rule(line.text)]
+    if not rules or len(rules) == len(lines):
+        return None
+    # A single one far from the first lines may be an utterance of punctuated text, as before the signature of an e-mail.
+    is_within = len(rules) == 1 and rules[0] in lines[_FEWEST:]
+    punctuated = [line for line in lines if line.text.rstrip()[-1] in SENTENCE_ENDS]
+    if is_within and 2 * len(punctuated) >= len(lines) >= _MANY_LINES_AROUND:
+        return None
+    return Evidence(rules[0].sign, is_weak=True)
 
 
 def find_numbers_between(text: str) -> Evidence | None:
