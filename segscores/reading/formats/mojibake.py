@@ -11,7 +11,8 @@ from .signs import Line, first_lines
 _LEAST_SHARE_OF_ASCII = 0.25
 #: The fewest distinct letters beyond ASCII that show another script; phones may have some, such as `ð` and `æ`.
 _FEWEST_LETTERS = 8
-_FEWEST_CONTROLS = 4
+#: The fewest distinct control characters that show bytes of another encoding.
+_FEWEST_CONTROLS = 3
 #: The control characters of Latin-1, without the one that ends a line.
 _CONTROLS = frozenset(map(chr, range(0x80, 0xA0))) - {"\x85"}
 
@@ -50,7 +51,7 @@ def find_other_encoding(text: str) -> Evidence | None:
     lines = first_lines(text)
     with_controls = [line for line in lines if not _CONTROLS.isdisjoint(line.text)]
     # A quotation mark of Windows-1252 may be a control character in a line of other text.
-    has_many = sum(character in _CONTROLS for character in text) >= _FEWEST_CONTROLS
+    has_many = len(_CONTROLS.intersection(text)) >= _FEWEST_CONTROLS
     if has_many and 2 * len(with_controls) > len(lines):
         return Evidence(with_controls[0].sign, is_weak=True)
     ascii_letters = re.findall("[A-Za-z]", text)
