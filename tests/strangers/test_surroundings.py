@@ -464,6 +464,8 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ),
     ("lines of marks", "rows that were left out"): lambda _: "the dog\n-- Row 2 to 4 --\na cat\n",
     ("lines of marks", "a vertical ellipsis"): lambda _: "the dog\n⋮\na cat\n",
+    ("lines of marks", "what was left out of punctuated text"): lambda _: "it is so .\n" * 6 + "⋮\n" + "a cat !\n" * 3,
+    ("lines of marks", "a conflict without names"): lambda _: "it is so .\n" * 6 + "=======\n" + "a cat !\n" * 3,
     ("begin with a mark", "a list of Markdown"): each("1. {words}"),
     ("a message of a program", "a comment at the end"): between("", "{words}", "# end\n"),
     ("conflict of Git", "below the first lines"): lambda _: (

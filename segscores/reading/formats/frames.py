@@ -254,10 +254,14 @@ def find_rules(text: str) -> Evidence | None:
     rules = [line for line in lines if is_rule(line.text)]
     if not rules or len(rules) == len(lines):
         return None
-    # A single one far from the first lines may be an utterance of punctuated text, as before the signature of an e-mail.
-    is_within = len(rules) == 1 and rules[0] in lines[_FEWEST:]
+    # A single row far from the first lines may be an utterance of punctuated text, as before the signature of an e-mail. A fence,
+    # a mark of what was left out and the row within a conflict of Git are none.
+    is_single_row = len(rules) == 1 and re.fullmatch(r"[-_* ]+", rules[0].text.strip()) is not None
     punctuated = [line for line in lines if line.text.rstrip()[-1] in SENTENCE_ENDS]
-    if is_within and 2 * len(punctuated) >= len(lines) >= _MANY_LINES_AROUND:
+    is_punctuated = 2 * len(punctuated) >= len(lines) >= _MANY_LINES_AROUND
+    is_within = rules[0] in lines[_FEWEST:]
+    may_be_utterance = is_single_row and is_punctuated and is_within
+    if may_be_utterance:
         return None
     return Evidence(rules[0].sign, is_weak=True)
 
