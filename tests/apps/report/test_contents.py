@@ -1,14 +1,13 @@
 """The numbers of the report; that the command writes the same page is in demo/test_takeaway.py."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import segscores
 from segscores.analysis.error_analysis import analyse_errors
-from segscores.apps.report.contents import Names, analyse_texts, worst_key
+from segscores.apps.report.contents import Findings, Names, analyse_texts, worst_key
 from segscores.apps.report.page import Compared, Report, build_page
 from segscores.options.table import OPTIONS
 from segscores.scoring.plan import Plan
@@ -21,13 +20,18 @@ from ...naive import naive_scores
 MOST = OPTIONS["utterances"].default
 
 
+def findings(reference: Any, systems: dict[str, Any], **options: Any) -> Findings:
+    """The findings of the report on predictions of words text."""
+    plan, resampling, _ = split_options({"text_format": "words", **options})
+    return analyse_texts(reference, systems, plan, resampling)
+
+
 @pytest.mark.parametrize("piece_bytes", [1 << 10, 1 << 19])
 def test_scores_errors_and_utterances_equal_the_text(piece_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
     reference, prediction = random_corpus_pair(MOST + 100, seed=4, units="abc")
     texts = words_text(reference), words_text(prediction)
-    plan, resampling, _ = split_options({"text_format": "words"})
-    found = analyse_texts(texts[0], {"p": texts[1]}, plan, resampling)
+    found = findings(texts[0], {"p": texts[1]})
     (made,) = found.analysed.values()
     assert found.scored()[0].scores == pytest.approx(naive_scores(reference, prediction), abs=1e-12)
     errors = analyse_errors(*texts, text_format="words")
@@ -46,34 +50,20 @@ def test_scores_errors_and_utterances_equal_the_text(piece_bytes: int, monkeypat
     ]
 
 
-def test_the_worst_utterance_of_a_later_part_has_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 50)
-    lines = ["a b c"] * 90
-    for name, last in (("r", "a b c"), ("p", "abc")):
-        (tmp_path / name).write_text("\n".join([*lines, last]) + "\n")
-    plan, resampling, _ = split_options({"text_format": "words"})
-    reference, prediction = (segscores.open_source(str(tmp_path / name)) for name in "rp")
-    (made,) = analyse_texts(reference, {"p": prediction}, plan, resampling).analysed.values()
-    first_shown, *_ = made.shown
-    assert (first_shown.utterance, first_shown.score) == (90, 0.0)
-
-
 def test_recordings_are_drawn_without_those_that_are_left_out() -> None:
     """Times of the first recording of the prediction go back. In the last one, a boundary is at .25 instead of .5 s."""
     halves = [(0.0, 0.5), (0.5, 1.0)]
     references = [halves, halves, halves]
     predictions = [[(0.0, 0.5), (0.4, 0.2)], halves, [(0.0, 0.25), (0.25, 1.0)]]
-    plan, resampling, _ = split_options({"text_format": "times", "on_error": "skip"})
     with pytest.warns(UserWarning, match="left out"):
-        (made,) = analyse_texts(references, {"p": predictions}, plan, resampling).analysed.values()
+        (made,) = findings(references, {"p": predictions}, text_format="times", on_error="skip").analysed.values()
     shown = [(one.utterance, one.difference.missed, one.difference.wrong) for one in made.shown]
     assert shown == [(2, 1, 1), (1, 0, 0)]
 
 
 def test_morphemes_alone_have_scores_and_a_sentence_in_place_of_errors() -> None:
     texts = ["play ed", "dog s"], ["play ed", "dogs"], ["playe d", "dog sss"]
-    plan, resampling, _ = split_options({"text_format": "words", "scores": "morpheme"})
-    found = analyse_texts(texts[0], {"p": texts[1], "q": texts[2]}, plan, resampling)
+    found = findings(texts[0], {"p": texts[1], "q": texts[2]}, scores="morpheme")
     assert [one.scores["morpheme_fscore"] for one in found.scored()] == [4 / 7, 2 / 8]
     page = build_page(Report(found, Names("r", "r", {"p": "p", "q": "q"}), "s"))
     assert page.count("morphemes are compared by themselves") == 2
@@ -81,24 +71,12 @@ def test_morphemes_alone_have_scores_and_a_sentence_in_place_of_errors() -> None
     assert 'href="#errors-1"' not in page
 
 
-@pytest.mark.parametrize(("count", "is_compared"), [(1, False), (2, True)])
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_a_comparison_needs_two_utterances(count: int, is_compared: bool) -> None:
-    plan, resampling, _ = split_options({"text_format": "words", "confidence": 0.95})
-    texts = {"p": ["ab c", "d e"], "q": ["a b c", "de"]}
-    systems = {name: text[:count] for name, text in texts.items()}
-    found = analyse_texts(["a b c", "d e"][:count], systems, plan, resampling, n_trials=9)
-    assert (found.comparison is not None) == is_compared
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_a_comparison_has_the_default_number_of_trials() -> None:
+@pytest.mark.parametrize(("count", "trials"), [(1, None), (2, 4), (20, 10_000)])
+def test_a_comparison_needs_two_utterances_and_has_the_default_number_of_trials(count: int, trials: int | None) -> None:
     """There are 2 ** 20 ways to exchange 20 utterances, which are more than 10,000."""
-    plan, resampling, _ = split_options({"text_format": "words", "confidence": 0.95})
-    systems = {"p": ["ab c"] * 20, "q": ["a b c"] * 20}
-    found = analyse_texts(["a b c"] * 20, systems, plan, resampling)
-    assert found.comparison is not None
-    assert found.comparison.trials == 10_000
+    found = findings(["a b c"] * count, {"p": ["ab c"] * count, "q": ["a b c"] * count}, confidence=0.95)
+    assert (found.comparison and found.comparison.trials) == trials
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -115,8 +93,7 @@ def test_systems_stand_in_the_order_of_the_primary_score() -> None:
 def test_words_that_are_aligned_with_others_are_not_correct() -> None:
     # "cat" and "cut" have the same boundaries, "on" and "o n" the same units; "sad" is aligned with "s ab".
     texts = ["the cat is on", "a cat sad"], ["the cut is o n", "a cat s ab"]
-    plan, resampling, _ = split_options({"text_format": "words", "on_mismatch": "align", "scores": "token"})
-    found = analyse_texts(texts[0], {"p": texts[1]}, plan, resampling)
+    found = findings(texts[0], {"p": texts[1]}, on_mismatch="align", scores="token")
     errors = found.analysed["p"].errors
     assert (errors.words.tolist(), errors.chunks.tolist(), errors.altered) == ([4, 2, 0, 0], [4, 2, 0, 0], 1)
     assert found.scored()[0].scores["token_recall"] == 4 / 7
