@@ -138,26 +138,6 @@ def test_another_version_alone_is_no_difference(run) -> None:
     assert (status, "9.9.9" in told) == (0, True)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        *((text, "no record") for text in ("", "[]", "[" * 100_000, '{"record": {}}')),
-        ('{"record": {"command": "segscores", "digests": {}}}', "expected score or compare"),
-        ('{"record": {"command": "segscores report r p -o page.html", "digests": {}}}', "expected score or compare"),
-        ('{"record": {"command": "segscores score --help", "digests": {}}}', "score --help scores nothing"),
-        ('{"record": {"command": "segscores compare --help-all r p", "digests": {}}}', "scores nothing"),
-        *((f'{{"record": {{"command": {command}, "digests": {{}}}}}}', "no record") for command in ("null", "5", "[]")),
-        *(
-            (f'{{"record": {{"command": "segscores score r p", "digests": {it}}}}}', "no record")
-            for it in ('"x"', '[[5, "x"]]')
-        ),
-    ],
-)
-def test_what_is_no_record(text: str, expected: str, message) -> None:
-    Path("record.json").write_text(text, encoding="utf-8")
-    assert re.search(f"record.json.*{expected}", message("verify record.json"))
-
-
 def test_the_hub_reads_evaluation_results(printed) -> None:
     line = "score 'r 1.txt' 'a: b=p.txt' --scores token,exact"
     entries = parse_eval_result_entries(yaml.safe_load(printed(f"{line} --format hub")))
