@@ -81,44 +81,6 @@ def test_other_subcommands_take_tokenizers(run, task) -> None:
         assert json.loads(output)["systems"] == json.loads(expected.to_json())["systems"]
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (
-            "score tokenizer.json text.txt",
-            "tokenizer.json: a tokenizer is no reference: name the text or the gold words",
-        ),
-        ("score text.txt none/tokenizer.json", "none/tokenizer.json: there is no such file"),
-        ("score text.txt bad.tokenizer.json", "bad.tokenizer.json: this is no tokenizer: "),
-        ("score text.txt bad.model", "bad.model: this is no tokenizer: "),
-        (
-            "score text.txt random.json",
-            "random.json: the tokenizer has dropout 0.5.*set its model.dropout = None, and save",
-        ),
-        ("score text.txt '*.tokenizer.json'", "2 tokenizers match this pattern; expected one: name each of them"),
-        (
-            "score text.txt '[bt]*[lt]'",
-            r"2 files match .*bad.model is a tokenizer; .*: name bad.model, or the other files",
-        ),
-        (
-            "score text.txt tokenizer.json --text-format units",
-            "--text-format units: .*did you mean --text-format words",
-        ),
-        ("score text.txt tokenizer.json --subword-marks strip", "--subword-marks strip: a tokenizer.*leave it out"),
-        ("score text.txt text.txt --space", "--space: it is for tokenizers"),
-    ],
-)
-def test_errors(run, line, message) -> None:
-    write_files(dict.fromkeys(("bad.tokenizer.json", "other.tokenizer.json", "bad.model"), "{}\n"))
-    byte_level().save("tokenizer.json")
-    random = byte_level()
-    random.model.dropout = 0.5
-    random.save("random.json")
-    status, _, problem = run(line)
-    assert status == 2
-    assert re.search(message, problem), problem
-
-
 def unfit(**parts: object) -> str:
     """A tokenizer without its unknown token."""
     model = {"type": "WordLevel", "vocab": {"the": 0, "dog": 1}, "unk_token": "[UNK]"}
@@ -135,23 +97,33 @@ UNFIT = {
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"),
+    ("line", "problem"),
     [
-        ("score text.txt unknown/tokenizer.json", r"text.txt, line 2: the tokenizer can't read the text: .*\[UNK\]"),
-        ("score text.txt closed/tokenizer.json", "closed/tokenizer.json: this is no tokenizer: .*precompiled_charsmap"),
-        ("score text.txt panics/tokenizer.json", "text.txt, line 1: the tokenizer can't read the text: "),
-        (
-            "score text.txt panics/tokenizer.json --on-error skip",
-            "none of the 2 utterances can be scored.*line 1: the tok",
-        ),
+        ("tokenizer.json text.txt", "tokenizer.json: a tokenizer is no reference: name the text or the gold words"),
+        ("text.txt none/tokenizer.json", "none/tokenizer.json: there is no such file"),
+        ("text.txt bad.tokenizer.json", "bad.tokenizer.json: this is no tokenizer: "),
+        ("text.txt bad.model", "bad.model: this is no tokenizer: "),
+        ("text.txt random.json", "random.json: the tokenizer has dropout 0.5.*set its model.dropout = None, and save"),
+        ("text.txt '*.tokenizer.json'", "2 tokenizers match this pattern; expected one: name each of them"),
+        ("text.txt '[bt]*[lt]'", r"2 files match .*bad.model is a tokenizer; .*: name bad.model, or the other files"),
+        ("text.txt tokenizer.json --text-format units", "--text-format units: .*did you mean --text-format words"),
+        ("text.txt tokenizer.json --subword-marks strip", "--subword-marks strip: a tokenizer.*leave it out"),
+        ("text.txt text.txt --space", "--space: it is for tokenizers"),
+        ("text.txt unknown/tokenizer.json", r"text.txt, line 2: the tokenizer can't read the text: .*\[UNK\]"),
+        ("text.txt closed/tokenizer.json", "closed/tokenizer.json: this is no tokenizer: .*precompiled_charsmap"),
+        ("text.txt panics/tokenizer.json", "text.txt, line 1: the tokenizer can't read the text: "),
+        ("text.txt panics/tokenizer.json --on-error skip", "none of the 2 utterances can be scored.*line 1: the tok"),
     ],
-)
-def test_tokenizers_that_fail(run, line: str, expected: str) -> None:
-    write_files(UNFIT)
-    status, output, problem = run(line)
-    assert (status, output) == (2, "")
-    assert re.search(expected, problem), problem
-    assert "Traceback" not in problem
+)  # fmt: skip
+def test_a_tokenizer_that_cannot_be_used_is_named(run, line, problem) -> None:
+    write_files(UNFIT | dict.fromkeys(("bad.tokenizer.json", "other.tokenizer.json", "bad.model"), "{}\n"))
+    tokenizer = byte_level()
+    tokenizer.save("tokenizer.json")
+    tokenizer.model.dropout = 0.5
+    tokenizer.save("random.json")
+    status, output, said = run(f"score {line}")
+    assert (status, output, "Traceback" in said) == (2, "", False)
+    assert re.search(problem, said), said
 
 
 def test_utterances_that_a_tokenizer_cannot_read_are_left_out(run) -> None:
