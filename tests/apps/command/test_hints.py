@@ -38,11 +38,6 @@ def test_patterns_that_the_shell_expanded_are_quoted(run, names) -> None:
     assert json.loads(output)["predictions"][0]["counts"]["utterances"] == len(names)
 
 
-def test_several_predictions_are_no_pattern(run) -> None:
-    write_files(dict.fromkeys(("a.txt", "b.txt", "c.txt"), "the cat\n"))
-    assert "quote" not in run("score r.txt a.txt b.txt c.txt")[2]
-
-
 def test_the_files_of_a_folder_are_a_pattern(run) -> None:
     write_files(parts("a.txt", "b.txt") | {"ref/.hidden": "x\n", "ref/notes.md": "x\n"})
     status, _, problem = run("score ref pred")
@@ -72,29 +67,36 @@ def test_a_table_of_many_columns_names_some(run) -> None:
     assert len(problem) < 1000
 
 
-def test_identical_files_are_said_to_be(run) -> None:
-    status, _, problem = run("score r.txt same.txt p.txt --scores token")
-    assert status == 0
-    assert re.findall(r"(\S+) and (\S+) are identical", problem) == [("r.txt", "same.txt")]
-    assert "identical" not in run("score r.txt same.txt --scores token --min token_fscore=1")[2]
-    # One column of both tables, and a column of each.
-    write_files({"g.jsonl": '{"a": "the dog", "b": "the dog"}\n', "p.jsonl": '{"a": "the dog", "b": "the dog"}\n'})
-    assert "g.jsonl and p.jsonl are identical" in run("score g.jsonl p.jsonl --columns a,a --scores token")[2]
-    assert "identical" not in run("score g.jsonl p.jsonl --columns a,b --scores token")[2]
-    # Files of one size and time may differ.
-    write_files({"one.txt": "a b\n", "other.txt": "ab \n"})
+UNKNOWN = "r.txt p.txt --scores oov --vocabulary"
+OF_REFERENCE = "same.txt is the vocabulary, and has the text of the reference"
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "hint", "count"),
+    [
+        ("r.txt same.txt p.txt --scores token", 0, "r.txt and same.txt are identical", 1),
+        ("r.txt p.txt same.txt --scores token", 0, "identical", 1),
+        ("r.txt same.txt --scores token --min token_fscore=1", 0, "identical", 0),
+        # One column of both tables, and a column of each.
+        ("g.jsonl p.jsonl --columns a,a --scores token", 0, "g.jsonl and p.jsonl are identical", 1),
+        ("g.jsonl p.jsonl --columns a,b --scores token", 0, "identical", 0),
+        # Files of one size and time may differ.
+        ("one.txt other.txt --scores token", 0, "identical", 0),
+        (f"{UNKNOWN} same.txt", 0, OF_REFERENCE, 1),
+        (f"{UNKNOWN} same.txt --min oov_rate=0 --zero-division 0", 0, OF_REFERENCE, 1),
+        (f"{UNKNOWN} p.txt", 0, "the text of the reference", 0),
+        (f"{UNKNOWN} p.txt --min oov_rate=0 --zero-division 0", 0, "the text of the reference", 0),
+        # Several predictions are no pattern of one.
+        ("r.txt a.txt b.txt c.txt", 2, "quote", 0),
+    ],
+)
+def test_files_with_the_same_text_are_said(run, line, status, hint, count) -> None:
+    write_files(dict.fromkeys(("g.jsonl", "p.jsonl"), '{"a": "the dog", "b": "the dog"}\n'))
+    write_files(dict.fromkeys(("a.txt", "b.txt", "c.txt"), "the cat\n") | {"one.txt": "a b\n", "other.txt": "ab \n"})
     for name in ("one.txt", "other.txt"):
         os.utime(name, (0, 0))
-    status, _, problem = run("score one.txt other.txt --scores token")
-    assert (status, "identical" in problem) == (0, False)
-
-
-@pytest.mark.parametrize("options", ["", " --min oov_rate=0 --zero-division 0"])
-def test_a_vocabulary_with_the_text_of_the_reference_is_said(run, options) -> None:
-    status, _, problem = run("score r.txt p.txt --scores oov --vocabulary same.txt" + options)
-    assert (status, "same.txt is the vocabulary, and has the text of the reference" in problem) == (0, True)
-    status, _, problem = run("score r.txt p.txt --scores oov --vocabulary p.txt" + options)
-    assert (status, "the text of the reference" in problem) == (0, False)
+    found, _, problem = run(f"score {line}")
+    assert (found, problem.count(hint)) == (status, count)
 
 
 #: Sides, and whether their names say that they are swapped.
