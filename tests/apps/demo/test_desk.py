@@ -17,7 +17,6 @@ from segscores.statistics.clusters import MIN_CLUSTERS
 from ...optional import Page, expect
 from ...recordings import textgrid
 from ..command.running import run_command
-from .answers import shown
 from .conftest import NARROW, WIDE, OpenPage, copy, drop
 from .desk import headline, type_pair
 
@@ -178,23 +177,26 @@ def test_texts_and_command_come_as_one_archive(
     assert Path("segscores/citation.bib").read_text("utf-8").startswith("@software{segscores")
 
 
-def test_a_confidence_that_is_typed_needs_no_switch() -> None:
-    values = {**EXAMPLES["desk"]["English"], "intervals": "auto", "confidence": "0.9"}
-    found = answer("desk", values).html or ""
-    assert 'aria-checked="true" data-set="confidence=">90 % intervals' in found
-    assert "--confidence 0.9" in found
+TWENTY = "the dog is here\nit sees a cat\n" * MIN_CLUSTERS
+TYPED = {**EXAMPLES["desk"]["English"], "intervals": "auto", "confidence": "0.9"}
 
 
-@pytest.mark.parametrize(("text", "has_switch"), [("a b", False), ("a\nb c", True)], ids=["one line", "two lines"])
-def test_intervals_need_two_lines(text: str, has_switch: bool) -> None:
-    found = answer("desk", {"reference": text, "prediction": text}).html or ""
-    assert ('role="switch"' in found) == has_switch
-
-
-@pytest.mark.parametrize("tab", ["score", "desk"])
-def test_a_program_has_the_intervals_that_it_asks_for(tab: str) -> None:
-    text = "the dog is here\nit sees a cat\n" * MIN_CLUSTERS
-    assert "--confidence" not in shown(tab, {"reference": text, "prediction": text})
+@pytest.mark.parametrize(
+    ("tab", "values", "told", "not_told"),
+    [
+        ("desk", TYPED, ['aria-checked="true" data-set="confidence=">90 % intervals', "--confidence 0.9"], []),
+        # Intervals need two lines.
+        ("desk", {"reference": "a b", "prediction": "a b"}, [], ['role="switch"']),
+        ("desk", {"reference": "a\nb c", "prediction": "a\nb c"}, ['role="switch"'], []),
+        # A program has the intervals that it asks for.
+        *((tab, {"reference": TWENTY, "prediction": TWENTY}, [], ["--confidence"]) for tab in ("score", "desk")),
+    ],
+)
+def test_intervals_are_those_that_are_asked_for(
+    tab: str, values: dict[str, str], told: list[str], not_told: list[str]
+) -> None:
+    found = answer(tab, values).html or ""
+    assert [each in found for each in (*told, *not_told)] == [*[True] * len(told), *[False] * len(not_told)]
 
 
 def test_other_scores_are_one_click_away_by_the_names_that_people_use(open_page: OpenPage) -> None:

@@ -48,30 +48,6 @@ def test_the_windows_that_are_drawn_add_up_to_the_scores() -> None:
         assert [bool(left != right) for left, right, *_ in windows] == [bool(window[3]) for window in windows]
 
 
-@pytest.mark.parametrize(
-    ("reference", "size", "told"),
-    [
-        # Halves of the mean lengths are 17 / 12, 1 / 2 and 13 / 2, which rounds to the even number.
-        ("the dog is on the boat", "", "k = 2 gaps, so 3 characters; k is half the mean length of a reference word"),
-        ("a b c d e f g h i j k l", "", "k = 2 gaps, so 3 characters; k is half the mean length of a reference word"),
-        ("abcdefghijklm", "utterance", "k = 6 gaps, so 7 characters; k is half the mean length of a reference word"),
-        ("the dog is on the boat", "1", "k = 1 gap, so 2 characters."),
-        ("ð ə WORD_BOUNDARY d ɔ g", "3", "k = 3 gaps, so 4 units."),
-    ],
-)
-def test_the_size_of_a_window_is_told(reference: str, size: str, told: str) -> None:
-    assert f"Each window has {told}" in shown(
-        "learn", {"reference": reference, "prediction": reference, "window_size": size}
-    )
-
-
-def test_formulas_have_the_numbers_of_the_sentence() -> None:
-    text = shown("learn", {"question": "types"})
-    # Of 11 words the frequent "the" and "and" are right, seven times, and 15 are predicted.
-    assert "Word precision words right / words predicted 7 / 15 = 0.467" in text
-    assert "Word type recall distinct words right / distinct words of the reference 2 / 6 = 0.333" in text
-
-
 def test_table_1_has_its_segmenters_and_exports_all_of_them() -> None:
     """The texts of Table 1 of Shao, Hardmeier & Nivre (2017), in which T1 and T2 cut everywhere and nowhere."""
     question = QUESTIONS["table-1"]

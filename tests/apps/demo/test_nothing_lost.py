@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ...optional import Page, expect
-from .conftest import NARROW, OpenPage, drop
+from .conftest import NARROW, OpenPage
 from .desk import headline, type_pair
 
 
@@ -61,16 +61,6 @@ def test_every_replacement_is_undone(open_page: OpenPage) -> None:
     headline(page).to_contain_text("1 of 2 words found")
     page.keyboard.press("Control+Shift+z")
     headline(page).to_contain_text("0 of 2 words found")
-
-
-def test_files_may_be_dropped_anywhere_and_are_swapped(open_page: OpenPage) -> None:
-    page = open_page(at="#desk")
-    drop(page, "footer", {"system.txt": "a bc", "gold.txt": "a b c"})
-    headline(page).to_contain_text("1 of 3 words found")
-    assert texts(page) == ["a b c", "a bc"]
-    page.locator("#desk [data-swap]").click()
-    headline(page).to_contain_text("1 of 2 words found")
-    expect(page.locator("#desk [name='reference.file']")).to_have_value("system.txt")
 
 
 def test_a_large_file_takes_little_of_the_page(open_page: OpenPage, tmp_path: Path) -> None:

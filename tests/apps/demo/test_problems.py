@@ -38,7 +38,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
         ("compare", compare_values(systems={"x": COMPARED, "x ": COMPARED}), "prediction_b", "two systems have the name 'x'"),
         ("compare", {"reference": '{"reference": "a b", ' + ", ".join(f'"s{number}": "ab"' for number in range(11)) + "}\n"}, "reference", "11 columns beside reference, and the page compares up to 10 systems: leave some out"),
         ("compare", {**COMPARE, "baseline": "newer"}, "", "unknown baseline 'newer'"),
-        ("score", {"reference": "a b\n" + "a" * 12_000, "prediction": "a b\n" + "b" * 12_000, "on_mismatch": "align"}, "", "line 2: 144,000,000 pairs .* takes 100,000,000.*: segscores score reference.txt prediction.txt --on-mismatch align"),
+        ("score", {"reference": "ok\n" + "a" * 10_001, "prediction": "ok\n" + "b" * 10_001, "on_mismatch": "align"}, "", "line 2: 100,020,001 pairs of units to align, in all 100,020,001; .* takes 100,000,000.*: segscores score reference.txt prediction.txt --on-mismatch align"),
         ("compare", compare_values("a" * 9_000, {"x": "b" * 9_000, "y": "a b" * 3_000}, on_mismatch="align"), "", "line 1: 135,000,000 pairs .*: segscores compare .* --on-mismatch align"),
         ("compare", compare_values(systems={"a": COMPARED}), "", "Waiting for the reference and two predictions"),
         ("threshold", {**THRESHOLD, "scores": "0.1 0.2\n0.1\n0.5"}, "scores", "scores.txt, line 1: .*2"),
@@ -56,6 +56,8 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
         ("alignment", {**ALIGNMENT, "targets": "a"}, "sources", "the sources are missing"),
         ("alignment", {**ALIGNMENT, "sources": "a"}, "targets", "the targets are missing"),
         ("alignment", {**ALIGNMENT, "reference": f"{list(range(1001))}:{list(range(1000))}"}, "reference", "joins 1,001,000 pairs"),
+        ("try", {"reference": "a b\nc", "prediction": "ab\nc"}, "reference", "one sentence of up to 80 characters, received 2 lines"),
+        ("try", {"reference": "a " * 81, "prediction": "a" * 81}, "reference", "received 81"),
         ("learn", {"reference": "a b\nc", "prediction": "ab\nc"}, "reference", "expected one sentence of up to 200 units, received 2 utterances"),
         ("learn", {"reference": "a " * 201, "prediction": "a" * 201}, "reference", "received one of 201 units"),
         ("learn", {"reference": '{"reference": ""}', "prediction": '{"prediction": ""}'}, "reference", "received one of 0 units"),
@@ -67,19 +69,6 @@ def test_a_problem_says_where_it_is(tab: str, values: dict[str, str], box: str, 
     assert found.html is None
     assert re.search(problem, html.unescape(found.problem)), found.problem
     assert re.findall('data-at="(.*?)"', found.problem) == [box] * bool(box)
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize(
-    ("key", "value", "shows"),
-    [("", "", True), ("file", "a.csv", False), ("column", "text", False)],
-    ids=["text", "a table by its name", "a table by its column"],
-)
-def test_lines_that_differ_are_shown_and_rows_are_not(key: str, value: str, shows: bool) -> None:
-    """A row of a table may have several lines."""
-    values = {"reference": "id,text\n1,the dog\n", "prediction": "id,text\n1,the cat\n"}
-    problem = answer("score", values | {f"{box}.{key}": value for box in ("reference", "prediction")}).problem
-    assert ("the units differ" in problem, 'class="places"' in problem) == (True, shows)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -101,71 +90,48 @@ def test_morphemes_alone_are_scored_without_errors_of_words(sections: str) -> No
     assert "over-segmented" not in found.html
 
 
-def test_a_line_that_differs_is_shown_on_both_sides() -> None:
-    found = answer("score", {"reference": "the dog\nlittle cat", "prediction": "the dog\nlitxle cat"})
-    assert found.html is None
-    marked = re.findall(r'data-box="(\w+)" data-line="1" data-start="(\d)"', found.problem)
-    assert marked == [("reference", "3"), ("prediction", "3")]
-    assert "lit<mark>t</mark>le cat" in found.problem
-    assert "lit<mark>x</mark>le cat" in found.problem
-
-
-@pytest.mark.parametrize(
-    ("values", "place"),
-    [
-        ({"reference": CONLLU, "prediction": "thedoy"}, "reference.txt, sentence 1 and prediction.txt, line 1"),
-        ({"reference": "thedoy", "prediction": CONLLU}, "reference.txt, line 1 and prediction.txt, sentence 1"),
-    ],
-)
-def test_a_sentence_of_several_lines_is_not_shown_as_a_line(values: dict[str, str], place: str) -> None:
-    found = answer("score", values)
-    assert f"{place}: the units differ" in found.problem
-    assert "<mark>" not in found.problem
-    assert 'data-set="on_error=skip"' in found.problem
-
-
 GOOD = "the dog"
 BAD = "thx dog"
+#: A file in two boxes, packed.
+PACKED = {
+    name: base64.b64encode(gzip.compress(text.encode())).decode() for name, text in (("good", GOOD), ("bad", BAD))
+}
+SENTENCE = {"reference": CONLLU, "prediction": "thedoy"}
+TABLES = {"reference": "id,text\n1,the dog\n", "prediction": "id,text\n1,the cat\n"}
+OF_B = ["reference 0 2", "prediction_b 0 2"]
 
 
-def packed(text: str) -> str:
-    """Return the field of a box that holds a text as a packed file."""
-    return base64.b64encode(gzip.compress(text.encode())).decode()
-
-
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
-    ("values", "boxes"),
+    ("tab", "values", "shown", "marked", "problem"),
     [
-        ({"reference": GOOD, "prediction": GOOD, "prediction_b": BAD}, ["reference", "prediction_b"]),
-        (
-            {"reference": GOOD, "prediction": GOOD, "prediction_b": BAD, "only": "prediction_b"},
-            ["reference", "prediction_b"],
-        ),
-        (
-            {"reference": GOOD, "prediction": " ", "prediction_b": GOOD, "prediction_c": BAD},
-            ["reference", "prediction_c"],
-        ),
-        ({"reference": GOOD, "prediction.bytes": packed(GOOD), "prediction_b": BAD}, ["reference", "prediction_b"]),
+        ("score", {"reference": "the dog\nlittle cat", "prediction": "the dog\nlitxle cat"},
+         ["reference 1 3", "prediction 1 3"], ["lit<mark>t</mark>le cat", "lit<mark>x</mark>le cat"], "line 2: the units differ"),
+        ("desk", {"reference": GOOD, "prediction": GOOD, "prediction_b": BAD}, OF_B, ["<mark>e</mark>", "<mark>x</mark>"], ""),
+        ("desk", {"reference": GOOD, "prediction": GOOD, "prediction_b": BAD, "only": "prediction_b"}, OF_B, ["<mark>x</mark>"], ""),
+        ("desk", {"reference": GOOD, "prediction": " ", "prediction_b": GOOD, "prediction_c": BAD},
+         ["reference 0 2", "prediction_c 0 2"], ["<mark>e</mark>", "<mark>x</mark>"], ""),
+        ("desk", {"reference": GOOD, "prediction.bytes": PACKED["good"], "prediction.file": "p.gz", "prediction_b": BAD}, OF_B,
+         ["<mark>e</mark>", "<mark>x</mark>"], ""),
         # A box with a packed file has no text, so that nothing is shown, and no box in its place.
-        ({"reference": GOOD, "prediction.bytes": packed(BAD), "prediction_b": GOOD}, []),
-        ({"reference.bytes": packed(GOOD), "prediction": BAD, "prediction_b": GOOD}, []),
+        ("desk", {"reference": GOOD, "prediction.bytes": PACKED["bad"], "prediction.file": "p.gz", "prediction_b": GOOD}, [], [], ""),
+        ("desk", {"reference.bytes": PACKED["good"], "reference.file": "r.gz", "prediction": BAD, "prediction_b": GOOD}, [], [], ""),
+        # A sentence has several lines, and so may a row of a table.
+        ("score", SENTENCE, [], [], "reference.txt, sentence 1 and prediction.txt, line 1: the units differ"),
+        ("score", {"reference": "thedoy", "prediction": CONLLU}, [], [], "reference.txt, line 1 and prediction.txt, sentence 1: "),
+        ("score", TABLES, ["reference 1 6", "prediction 1 6"], ["<mark>d</mark>", "<mark>c</mark>"], ""),
+        ("score", TABLES | {"reference.file": "a.csv", "prediction.file": "a.csv"}, [], [], ""),
+        ("score", TABLES | {"reference.column": "text", "prediction.column": "text"}, [], [], ""),
     ],
-)
-def test_a_line_that_differs_is_shown_in_its_own_boxes(values: dict[str, str], boxes: list[str]) -> None:
-    names = {name.replace(".bytes", ".file"): f"{name}.gz" for name in values if name.endswith(".bytes")}
-    found = answer("desk", {**values, **names})
-    assert "line 1: the units differ at offset 2" in found.problem
-    assert re.findall(r'data-box="(\w+)" data-line', found.problem) == boxes
-    marked = ["e", "x"] if boxes else []
-    assert re.findall(r"<mark>(\w)</mark>", found.problem) == marked
-
-
-def test_lines_that_would_take_long_to_align_are_refused_with_the_command() -> None:
-    """10,001 units of each side are 100,020,001 pairs."""
-    values = {"reference": "ok\n" + "a" * 10_001, "prediction": "ok\n" + "b" * 10_001, "on_mismatch": "align"}
-    found = answer("score", values)
+)  # fmt: skip
+def test_a_line_that_differs_is_shown_in_its_own_boxes(
+    tab: str, values: dict[str, str], shown: list[str], marked: list[str], problem: str
+) -> None:
+    found = answer(tab, values)
     assert found.html is None
-    assert re.search(
-        r"line 2: 100,020,001 pairs of units to align, in all 100,020,001; .* 100,000,000\.", found.problem
-    )
-    assert "segscores score" in found.problem
+    assert (problem or "the units differ") in found.problem
+    places = re.findall(r'data-box="(\w+)" data-line="(\d)" data-start="(\d)"', found.problem)
+    assert [" ".join(place) for place in places] == shown
+    assert [mark for mark in marked if mark not in found.problem] == []
+    assert ("<mark>" in found.problem, 'class="places"' in found.problem) == (bool(shown), bool(shown))
+    assert 'data-set="on_error=skip"' in found.problem

@@ -74,12 +74,43 @@ def test_every_group_stands_on_the_board() -> None:
         }
 
 
-def test_scores_show_what_is_divided() -> None:
-    text = shown("score", {**SCORE, "scores": "token,windows,word_error", "sections": "scores"})
-    # thedog and lit, tle are wrong: 8 of 11 predicted and of 11 reference words are right.
-    assert "8 of 11 words found · word F 0.73" in text
-    assert "token_precision 0.7273 8 / 11" in text
-    assert "word_deletions lower is better 1 " in text
+HALF = "k is half the mean length of a reference word"
+PACKED = base64.b64encode(gzip.compress(SCORE["reference"].encode())).decode()
+MANY = [f"[{number}]:[{number}]" for number in range(80)]
+
+
+def of_window(reference: str, size: str) -> tuple[str, dict[str, str]]:
+    """The tab Learn with a sentence and a size of windows."""
+    return "learn", {"reference": reference, "prediction": reference, "window_size": size}
+
+
+@pytest.mark.parametrize(
+    ("tab", "values", "told"),
+    [
+        # thedog and lit, tle are wrong: 8 of 11 predicted and of 11 reference words are right.
+        ("score", {**SCORE, "scores": "token,windows,word_error", "sections": "scores"},
+         ["8 of 11 words found · word F 0.73", "token_precision 0.7273 8 / 11", "word_deletions lower is better 1 "]),
+        ("score", {"prediction": SCORE["prediction"], "reference.bytes": PACKED, "reference.file": "gold.txt.gz"},
+         ["8 of 11 words found"]),
+        # The share takes 10 of the 20 gaps, and 0.525 takes 11.
+        ("threshold", {**THRESHOLD, "ratio": "0.5249999"}, ["--ratios 0.5249999", "ratio=0.5249999", "|ratios:0.5249999|"]),
+        ("alignment", {"reference": "\n".join(MANY), "prediction": "\n".join(MANY[:40])},
+         ["these texts have 80. All are scored."]),
+        # Of 11 words the frequent "the" and "and" are right, seven times, and 15 are predicted.
+        ("learn", {"question": "types"},
+         ["Word precision words right / words predicted 7 / 15 = 0.467",
+          "Word type recall distinct words right / distinct words of the reference 2 / 6 = 0.333"]),
+        # Halves of the mean lengths are 17 / 12, 1 / 2 and 13 / 2, which rounds to the even number.
+        (*of_window("the dog is on the boat", ""), [f"Each window has k = 2 gaps, so 3 characters; {HALF}"]),
+        (*of_window("a b c d e f g h i j k l", ""), [f"Each window has k = 2 gaps, so 3 characters; {HALF}"]),
+        (*of_window("abcdefghijklm", "utterance"), [f"Each window has k = 6 gaps, so 7 characters; {HALF}"]),
+        (*of_window("the dog is on the boat", "1"), ["Each window has k = 1 gap, so 2 characters."]),
+        (*of_window("ð ə WORD_BOUNDARY d ɔ g", "3"), ["Each window has k = 3 gaps, so 4 units."]),
+    ],
+)  # fmt: skip
+def test_a_tab_tells_the_numbers_of_its_texts(tab: str, values: dict[str, str], told: list[str]) -> None:
+    text = shown(tab, values)
+    assert [each for each in told if each not in text] == []
 
 
 @pytest.mark.parametrize(
@@ -132,12 +163,6 @@ def test_every_score_is_shown(tab: str, values: dict[str, str]) -> None:
     hidden = ("recovered", "boundary_all", "ratio", "threshold") if tab == "threshold" else "recovered"
     expected = {key: f"{value:.4f}" for key, value in scores.items() if not key.startswith(hidden)}
     assert board(tab, values) == expected
-
-
-def test_a_packed_file_is_read() -> None:
-    packed = base64.b64encode(gzip.compress(SCORE["reference"].encode())).decode()
-    values = {"prediction": SCORE["prediction"], "reference.bytes": packed, "reference.file": "gold.txt.gz"}
-    assert shown("score", values).startswith("8 of 11 words found")
 
 
 @pytest.mark.parametrize(
@@ -250,14 +275,6 @@ def test_the_threshold_and_the_best_points_are_those_of_the_curve() -> None:
         assert f'data-set="ratio={best["ratio"]}">{name}: {best["score"]:.4f} at' in found
 
 
-def test_the_command_and_the_signature_have_every_digit_of_the_share() -> None:
-    # The share takes 10 of the 20 gaps, and 0.525 takes 11.
-    text = shown("threshold", {**THRESHOLD, "ratio": "0.5249999"})
-    assert "--ratios 0.5249999" in text
-    assert "ratio=0.5249999" in text
-    assert "|ratios:0.5249999|" in text
-
-
 @pytest.mark.parametrize(
     "committee", [DIFFICULTY["committee"], "\n" + DIFFICULTY["committee"].replace("---", "---  \n") + "\n\n"]
 )
@@ -306,9 +323,6 @@ def test_bisegments_alone_have_the_scores_of_bisegments_and_segments() -> None:
     scores = board("alignment", ALIGNMENT)
     assert scores["sentence_recall"] == "0.6000"
     assert "word_recall" not in scores
-    many = [f"[{number}]:[{number}]" for number in range(80)]
-    values = {"reference": "\n".join(many), "prediction": "\n".join(many[:40])}
-    text = shown("alignment", values)
-    assert "these texts have 80. All are scored." in text
-    assert board("alignment", values)["alignment_recall"] == "0.5000"
-    ElementTree.fromstring(export("alignment", "svg", values))
+    ElementTree.fromstring(
+        export("alignment", "svg", {"reference": "\n".join(MANY), "prediction": "\n".join(MANY[:40])})
+    )

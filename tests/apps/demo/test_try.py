@@ -48,19 +48,6 @@ def test_each_bar_has_marks_at_the_scores_of_baselines() -> None:
         }
 
 
-@pytest.mark.parametrize(
-    ("values", "problem"),
-    [
-        ({"reference": "a b\nc", "prediction": "ab\nc"}, "one sentence of up to 80 characters, received 2 lines"),
-        ({"reference": "a " * 81, "prediction": "a" * 81}, "received 81"),
-    ],
-)
-def test_one_short_sentence_is_tried(values: dict[str, str], problem: str) -> None:
-    found = answer("try", values)
-    assert found.html is None
-    assert problem in found.problem
-
-
 def test_a_click_is_a_cut_and_buttons_make_errors(open_page: OpenPage) -> None:
     page = open_page(at="")
     told(page).to_contain_text("You found 2 of 6 words (recall 0.33)")
