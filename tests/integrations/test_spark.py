@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +15,6 @@ from segscores import score, score_dataframe
 
 from ..corpora import random_corpus_pair, words_text
 from ..naive import naive_scores
-from ..naive_groups import TEXT_GROUPS
 
 # Random units are control characters too.
 pytestmark = pytest.mark.filterwarnings("ignore:.* this looks like text with control characters")
@@ -25,19 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = random_corpus_pair(300, seed=64)
 WORDS = words_text(CORPUS[0]), words_text(CORPUS[1])
 WORDS_TEXT = {"text_format": "words"}
-#: The groups whose words have several analyses, which are compared without an alignment.
-ANALYSES = tuple(name for name, group in TEXT_GROUPS.items() if "morphs" in group.needs)
-#: Every other group, and options other than the default ones.
-EVERYTHING: dict[str, Any] = {
-    "text_format": "words",
-    "scores": tuple(name for name, group in TEXT_GROUPS.items() if group.needs.isdisjoint({"documents", "morphs"})),
-    "dictionary": ["a", "ab", "ba", "狗"],
-    "acceptable": ["ab"],
-    "vocabulary": WORDS[0][:200],
-    "on_mismatch": "align",
-    "tolerance": 2,
-    "window_convention": "nltk",
-}
 
 
 def frame_of(spark: Any, references: Any, predictions: Any) -> Any:
@@ -50,14 +35,15 @@ def corpus(spark: Any) -> Any:
     return frame_of(spark, *WORDS).cache()
 
 
-@pytest.mark.parametrize("partitions", [1, 2, 7])
-def test_scores_over_any_number_of_partitions_equal_one_process(corpus: Any, partitions: int) -> None:
-    assert score_dataframe(corpus.repartition(partitions), **WORDS_TEXT) == naive_scores(*CORPUS)
-
-
-@pytest.mark.parametrize("options", [EVERYTHING, {**WORDS_TEXT, "scores": ANALYSES}], ids=["aligned", "analyses"])
-def test_every_group_has_the_scores_of_one_process(corpus: Any, options: dict[str, Any]) -> None:
-    assert score_dataframe(corpus.repartition(3), **options) == score(*WORDS, **options)
+@pytest.mark.parametrize(
+    ("partitions", "options"),
+    [(1, {}), (2, {}), (7, {}), (3, {"scores": ["windows", "rand"], "on_mismatch": "align"}), (3, {"scores": "bpr"})],
+)
+def test_scores_over_any_number_of_partitions_equal_one_process(
+    corpus: Any, partitions: int, options: dict[str, Any]
+) -> None:
+    found = score_dataframe(corpus.repartition(partitions), **WORDS_TEXT, **options)
+    assert found == (score(*WORDS, **WORDS_TEXT, **options) if options else naive_scores(*CORPUS))
 
 
 def test_names_of_columns_may_have_dots_and_backticks(corpus: Any) -> None:
@@ -95,16 +81,6 @@ def test_the_error_names_the_partition_and_the_row_and_shows_the_utterances(spar
         score_dataframe(frame, **WORDS_TEXT)
 
 
-def test_a_row_with_bytes_that_are_not_text_is_shown_too(spark: Any) -> None:
-    frame = spark.sql("SELECT 'a' AS reference, string(X'61FF') AS prediction")
-    with pytest.raises(ValueError, match=r"predictions: the byte 0xff at offset 1 .* and the prediction b'a\\xff'\.$"):
-        score_dataframe(frame, **WORDS_TEXT)
-    with pytest.raises(
-        ValueError, match=r"none of the 1 utterances can be scored\. The first problem: in partition 0: "
-    ):
-        score_dataframe(frame, on_error="skip", **WORDS_TEXT)
-
-
 @pytest.mark.filterwarnings("default:.*:UserWarning")
 def test_warnings_equal_one_process(spark: Any) -> None:
     text = frame_of(spark, *[["a ;eword b"] * 40] * 2).repartition(4)
@@ -125,27 +101,30 @@ def test_tags_are_refused_wherever_they_are(spark: Any) -> None:
             score_dataframe(tags, on_error=on_error, scores="token")
 
 
+TEXT = "SELECT 'a' AS reference, 'a' AS prediction"
+BYTES = "SELECT 'a' AS reference, string(X'61FF') AS prediction"
+
+
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("query", "arguments", "error", "message"),
     [
-        ({"reference_column": "gold"}, ValueError, "reference_column: there is no column 'gold'; the columns are "),
-        ({"prediction_column": 3}, TypeError, "prediction_column: expected the name of a column, received 3"),
-        ({"score": "token"}, TypeError, "unknown option 'score'"),
-        ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
+        (TEXT, {"reference_column": "gold"}, ValueError, "reference_column: there is no column 'gold'; the columns are "),
+        (TEXT, {"prediction_column": 3}, TypeError, "prediction_column: expected the name of a column, received 3"),
+        (TEXT, {"score": "token"}, TypeError, "unknown option 'score'"),
+        (TEXT, {"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
+        (f"{TEXT} WHERE false", {"scores": "windows"}, ValueError, "there is nothing to score: expected at least one row"),
+        ("SELECT 1 AS reference, 2 AS prediction", {}, TypeError,
+         "references: received an Arrow array of type int32; expected a string"),
+        (BYTES, WORDS_TEXT, ValueError, r"predictions: the byte 0xff at offset 1 .* and the prediction b'a\\xff'\.$"),
+        (BYTES, {**WORDS_TEXT, "on_error": "skip"}, ValueError,
+         r"none of the 1 utterances can be scored\. The first problem: in partition 0: "),
     ],
-)
-def test_bad_arguments_are_refused(
-    corpus: Any, arguments: dict[str, Any], error: type[Exception], message: str
+)  # fmt: skip
+def test_bad_arguments_and_frames_are_refused(
+    spark: Any, query: str, arguments: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    with pytest.raises(error, match=re.escape(message)):
-        score_dataframe(corpus, **arguments)
-
-
-def test_columns_of_another_type_and_no_rows_are_refused(spark: Any, corpus: Any) -> None:
-    with pytest.raises(TypeError, match="references: received an Arrow array of type int32; expected a string"):
-        score_dataframe(spark.sql("SELECT 1 AS reference, 2 AS prediction"))
-    with pytest.raises(ValueError, match="there is nothing to score: expected at least one row"):
-        score_dataframe(corpus.limit(0), scores="windows", **WORDS_TEXT)
+    with pytest.raises(error, match=message):
+        score_dataframe(spark.sql(query), **arguments)
 
 
 @pytest.mark.parametrize(
