@@ -137,17 +137,17 @@ class _Ways(NamedTuple):
 def _costs_before_boundary(
     cells: _Cells, before: Positions, inserting: Positions, deleting: Positions
 ) -> dict[str, Positions]:
-    """Return the cost of arriving at each cell, before the boundary there counts, by the ways of `_Ways` to _PLAIN.
+    """Return what each way to the state _PLAIN costs at each cell, by its name in `_Ways`; a boundary of the cell counts later.
 
     `before`, `inserting` and `deleting` are as in `Search._step`.
     """
-    substitution = np.where(cells.is_equal, 0, _EDIT + _SUBSTITUTION)
-    # The cost falls by _WORD where a word of both sides ends, which was _WITHIN until here.
+    pair_cost = np.where(cells.is_equal, 0, _EDIT + _SUBSTITUTION)
+    # Both sides have kept a word that ends here: the script was _WITHIN it, and its cost falls by _WORD.
     ends_word = cells.is_equal & cells.has_both
     return {
         "word": np.where(ends_word, before[_WITHIN] - _WORD, _IMPOSSIBLE),
-        "pair_after_plain": before[_PLAIN] + substitution,
-        "pair_after_shared": before[_SHARED] + substitution,
+        "pair_after_plain": before[_PLAIN] + pair_cost,
+        "pair_after_shared": before[_SHARED] + pair_cost,
         "insertion": inserting[_PLAIN] + _EDIT,
         "deletion": deleting[_PLAIN] + _EDIT,
     }
@@ -249,7 +249,7 @@ class Search:
         cells = self._cells(total)
         plain_costs = _costs_before_boundary(cells, before, inserting, deleting)
         plain = reduce(np.minimum, plain_costs.values())
-        # Where the boundary at a cell becomes shared, the cost falls by _BOUNDARY.
+        # Where both sides have a boundary, it counts as kept: the state becomes _SHARED, and the cost falls by _BOUNDARY.
         shared_costs = {
             "newly_shared": np.where(cells.has_both, plain - _BOUNDARY, _IMPOSSIBLE),
             "shared_insertion": inserting[_SHARED] + _EDIT,
@@ -261,14 +261,14 @@ class Search:
         shared_ways = {way: costs == shared for way, costs in shared_costs.items()}
         self.ways[total] = _Ways(**plain_ways, **shared_ways).packed()
 
-        # A word begins at a shared boundary, and goes on over equal units without a boundary on any side.
-        goes_on = cells.is_equal & ~cells.has_either
-        within = np.where(cells.has_both, shared, np.where(goes_on, before[_WITHIN], _IMPOSSIBLE))
-        # Where both sides have a boundary, the script always keeps it: to keep it costs less, and every way on from _PLAIN is a
-        # way on from _SHARED too. So no script is _PLAIN behind such a cell.
-        still_plain = np.where(cells.has_both, _IMPOSSIBLE, plain)
-        costs = np.stack((still_plain, shared, within))
-        # Sums with _IMPOSSIBLE do not grow from step to step.
+        # A word begins at a shared boundary, and goes on over equal units while no side has a boundary.
+        word_goes_on = cells.is_equal & ~cells.has_either
+        within = np.where(cells.has_both, shared, np.where(word_goes_on, before[_WITHIN], _IMPOSSIBLE))
+        # At a boundary of both sides _SHARED costs less than _PLAIN, and can go on in every way that _PLAIN can: _PLAIN is left
+        # out.
+        plain = np.where(cells.has_both, _IMPOSSIBLE, plain)
+        costs = np.stack((plain, shared, within))
+        # An impossible cost stays at _IMPOSSIBLE, whatever was added to it.
         return np.where(cells.is_inside, np.minimum(costs, _IMPOSSIBLE), _IMPOSSIBLE)
 
     def _follow_ways(self, partners: Positions) -> None:
