@@ -121,12 +121,12 @@ _LAST_LINES = _ENDS_OF_TEXT | {
 #: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.
 _FEW_LINES = 4
 _BYTES_OF_END = 400
-#: The bytes that most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short. Each
-#: message has something else: a capital, a sign, or as `2 rows` a number.
-_IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
+#: The bytes of ordinary lines. Without them a text is short, and a mark is its rare bytes: a capital, a sign or a number, as the
+#: S of `Saved `. A text has the mark only if it has the rare bytes of the mark: to look for these first is quicker.
+_ORDINARY_BYTES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
 _EXPRESSIONS = _MESSAGES | _AT_END
-#: The marks, each with what is rare in it.
-_RARE_IN_MARKS = {mark: mark.encode().translate(None, _IN_MOST_LINES) for mark in _EXPRESSIONS}
+#: The rare bytes of each mark.
+_RARE_IN_MARKS = {mark: mark.encode().translate(None, _ORDINARY_BYTES) for mark in _EXPRESSIONS}
 #: The same with marks as bytes.
 _RARE_IN_BYTES = {mark.encode(): rare_in_mark for mark, rare_in_mark in _RARE_IN_MARKS.items()}
 _LAST_LINES_AS_BYTES = frozenset(line.encode() for line in _LAST_LINES)
@@ -152,8 +152,8 @@ def find_messages(text: str) -> Evidence | None:
 
 
 def _marks_in(text: str) -> list[str]:
-    """Return the marks that a text has: what is rare in a mark is looked for first, in what is rare in the text."""
-    rare_bytes = text.encode(errors="replace").translate(None, _IN_MOST_LINES)
+    """Return the marks that a text has."""
+    rare_bytes = text.encode(errors="replace").translate(None, _ORDINARY_BYTES)
     candidates = [mark for mark, rare_in_mark in _RARE_IN_MARKS.items() if rare_in_mark in rare_bytes]
     return [mark for mark in candidates if mark in text]
 
@@ -177,7 +177,7 @@ def may_end_with_message(block: bytes) -> bool:
     (True, False)
     """
     end = block[-_BYTES_OF_END:]
-    rare_bytes = end.translate(None, _IN_MOST_LINES)
+    rare_bytes = end.translate(None, _ORDINARY_BYTES)
     if rare_bytes:
         for mark, rare_in_mark in _RARE_IN_BYTES.items():
             if rare_in_mark in rare_bytes and mark in end:
