@@ -71,12 +71,12 @@ def refuse_known_form(
     may_be_weak: bool = True,
     read_reference: Callable[[], str | None] | None = None,
 ) -> None:
-    """Raise an error if the first lines of a file show a form that is known and not read; warn if they may show it.
+    """Raise an error if the first lines of a file show a form that is known and not read; warn if they likely show another form.
 
-    A `text_format` that the user names is the user's word: then there is a warning, if that format takes any line, and weak
-    evidence counts for words text alone. `given` are the options of the user, and `scores` the names of scores; there is no
-    warning whose remedy the options have, or all scores refuse. Weak evidence counts if `may_be_weak`, and if the first lines of
-    the reference show a form too, or have other letters: `read_reference` returns them, where the text is a prediction.
+    There is an error only if the user names no `text_format`, and the evidence is not weak. Weak evidence counts for words text
+    alone, and if `may_be_weak`. It does not count if one of the options `given` by the user is the remedy, if all `scores` refuse
+    the remedy, or if a reference with the same letters shows no form. `read_reference` returns the first lines of the reference,
+    if the text is a prediction.
 
     >>> refuse_known_form("@UTF8\\n@Begin\\n*MOT:\\tlook .\\n", "a.cha")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -92,22 +92,17 @@ def refuse_known_form(
     if not is_read and not text_format and not evidence.is_weak:
         received = f"{name}: this is {shown_form.title} ({evidence.sign}), which is not read as it is: "
         raise FileError(received, shown_form.remedy)
-    # Words text takes what stands around words too: files of it are looked at as strings are.
-    has_other_format = text_format not in ("", PLAIN.name)
-    further = set(given) if has_other_format else set(given) - {OPTIONS["text_format"].name}
-    has_remedy = _has_option(shown_form.remedy, further) or not goes_with_some(shown_form.remedy, scores)
-    is_user_aware = has_other_format or has_remedy or not may_be_weak
-    if evidence.is_weak and is_user_aware:
-        return
-    reference = None
-    if evidence.is_weak and read_reference is not None:
-        reference = read_reference()
-    if reference is not None and shows_no_form_but_in_spaces(text, reference):
-        return
+    if evidence.is_weak:
+        is_words_text = text_format in ("", PLAIN.name)
+        counts_though_weak = may_be_weak and is_words_text
+        if not counts_though_weak or not _is_remedy_new(shown_form.remedy, given, scores):
+            return
+        reference = read_reference() if read_reference is not None else None
+        if reference is not None and shows_no_form_but_in_spaces(text, reference):
+            return
+    read_as = f"is read as {text_format or PLAIN.name}: "
     # Lines of sentences, and times of recordings, are no utterances of any format of lines.
     has_other_lines = shown_form.sentences is not None or shown_form.world_form is not None
-    # The user's format takes any line, or the evidence is weak: warn, if another form is likely the one that is meant.
-    read_as = f"is read as {text_format or PLAIN.name}: "
     if not is_read:
         received = f"{name}: this looks like {shown_form.title} ({evidence.sign}), and {read_as}"
         warn(Message(received, with_other_scores(shown_form.remedy, scores)))
@@ -116,10 +111,19 @@ def refuse_known_form(
         warn(Message(f"{name}: this looks like {form}, and {read_as}", remedy_of_read_format(shown_form, evidence)))
 
 
-def shows_no_form_but_in_spaces(text: str, reference: str) -> bool:
-    """Return whether the signs of the first lines of a prediction are in its spaces: a reference with the same letters has none.
+def _is_remedy_new(remedy: str, given: Collection[str], scores: Sequence[str]) -> bool:
+    """Return whether a remedy names no option that the user has given, and goes with some of the scores.
 
-    A segmenter may leave a mark at the last word of the first line alone, which looks like a line that is not tokenised.
+    The format of the text is no such option: the user may have named words text without a thought of what stands around words.
+    """
+    options = set(given) - {OPTIONS["text_format"].name}
+    return not _has_option(remedy, options) and goes_with_some(remedy, scores)
+
+
+def shows_no_form_but_in_spaces(text: str, reference: str) -> bool:
+    """Return whether a prediction shows a form by its spaces alone: a reference with the same letters shows none.
+
+    A segmenter may join a mark to the last word of the first line alone, which looks like a line that is not tokenised.
 
     >>> shows_no_form_but_in_spaces("- a\\n-b\\n- c", "-a\\n-b\\n-c"), shows_no_form_but_in_spaces("- a\\n- b", "- b\\n- a")
     (True, False)
