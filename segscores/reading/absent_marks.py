@@ -25,8 +25,7 @@ def doubts_of_absent_marks(
     for side in sides:
         marks |= side.reading.named_marks
     # A tokenizer writes marks of its own.
-    has_tokenizer = any(side.reader is not None for side in sides)
-    if not marks or has_tokenizer:
+    if not marks or any(side.has_own_reader for side in sides):
         return
     lines = [*chain.from_iterable(lines_of_sides.values())]
     tokens = " ".join(lines).split()

@@ -132,12 +132,11 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
     if not reference_lines or not _is_plain(reference_side):
         return
     lines_without_tokenizers = [
-        lines_of_sides.get(number, []) for number, side in enumerate(sides) if side.reader is None
+        lines_of_sides.get(number, []) for number, side in enumerate(sides) if not side.has_own_reader
     ]
     yield from _doubts_of_script(reference_lines, lines_without_tokenizers, sides)
     for number, side in enumerate(prediction_sides, 1):
-        is_tokenizer = side.reader is not None
-        if number in lines_of_sides and _is_plain(side) and not is_tokenizer:
+        if number in lines_of_sides and _is_words_text(side):
             yield from _doubts_of_widths(reference_lines, lines_of_sides[number], (reference_side, side))
 
 
@@ -148,8 +147,8 @@ def _doubts_of_line_ends(lines_of_sides: Mapping[int, list[str]], sides: Sequenc
         # The cells of a table may have several lines, as strings may.
         has_cells = bool(side.first_source.columns)
         has_lines = side.is_file and not has_cells
-        may_have_lines = bool(has_lines or side.reader or side.reading.documents)
-        if may_have_lines:
+        may_have_lines = has_lines or side.has_own_reader
+        if may_have_lines or side.reading.documents:
             continue
         filled_texts = [*filter(None, map(str.strip, texts))]
         if not filled_texts or not all("\n" in text for text in filled_texts):
@@ -172,10 +171,11 @@ def doubts_of_forms(
     as words: …".
     """
     for number, side in enumerate(sides):
-        is_tokenizer = side.reader is not None
         source = side.first_source
-        is_column = bool(source.columns) and not source.sentence_format
-        if is_tokenizer or (source.is_file and not is_column):
+        has_cells = bool(source.columns) and not source.sentence_format
+        # Lines of files were looked at when they were opened.
+        is_known = source.is_file and not has_cells
+        if is_known or side.has_own_reader:
             continue
         text = "\n".join(lines_of_sides.get(number, [])[:LINES_OF_FORM])
         shown_form, evidence = recognise(text)
@@ -205,7 +205,7 @@ def _doubts_of_columns(lines_of_sides: Mapping[int, list[str]], sides: Sequence[
     """Yield the doubt that strings are rows of a table, such as `0,the dog`. `sources.recognition` says so of files."""
     for number, lines in lines_of_sides.items():
         side = sides[number]
-        if side.is_file or not _is_plain(side) or side.reader is not None:
+        if side.is_file or not _is_words_text(side):
             continue
         table = doubtful_columns("\n".join(lines), is_whole=True)
         # Tabs are whitespace of words text, about which there are other doubts.
@@ -244,14 +244,15 @@ def _counts_though_weak(shown_form: Format, evidence: Evidence, side: Side) -> b
 def doubts_of_ends(
     beginnings: Mapping[int, list[str]], ends: Mapping[int, list[str]], sides: Sequence[Side]
 ) -> Iterator[Message]:
-    """Yield the doubt that a side ends in lines of a program or of a language model, by its last lines.
+    """Yield the doubt that a side ends in lines of a program or of a language model.
 
-    An example is "gold.txt: the line '(2 rows)' looks like a message of a program, and is read as an utterance: …".
+    `beginnings` and `ends` have the first and the last lines, by the numbers of sides, as for `doubts_of`. An example is
+    "gold.txt: the line '(2 rows)' looks like a message of a program, and is read as an utterance: …".
     """
     odd_lines = _odd_last_lines(beginnings, ends, sides)
     for number, side in enumerate(sides):
-        if side.reader is not None:
-            continue  # a tokenizer
+        if side.has_own_reader:
+            continue
         message = message_at_end(ends.get(number, []))
         line = message or odd_lines.get(number, "")
         if line:
@@ -266,23 +267,27 @@ def _odd_last_lines(
 ) -> dict[int, str]:
     """Return the last line of each words text, by the number of its side, or "" if it is written as those before it are.
 
-    There are none if only some sides have such a line, and in other words: a segmenter may have joined a mark to one of them. A
-    message is the same on all sides, though one may have lines before it that are like it.
+    The result is empty if the last lines differ, and one of them is written as its text is: a segmenter may have joined a mark to
+    a word of the other. A message is the same line on all sides, though one side may have more lines like it.
     """
     odd_lines = {}
     distinct_lines = set()
     for number, side in enumerate(sides):
         last_lines = [*filter(str.strip, ends.get(number, []))]
-        is_words_text = side.reader is None and _is_plain(side)
-        if last_lines and is_words_text:
+        if last_lines and _is_words_text(side):
             distinct_lines.add(last_lines[-1])
             odd_lines[number] = odd_last_line(beginnings.get(number, []), last_lines)
     are_odd = len(distinct_lines) == 1 or all(odd_lines.values())
     return odd_lines if are_odd else {}
 
 
+def _is_words_text(side: Side) -> bool:
+    """Return whether a side is words text, and no tokenizer."""
+    return _is_plain(side) and not side.has_own_reader
+
+
 def _is_plain(side: Side) -> bool:
-    """Return whether a side is words text, in which every space ends a word."""
+    """Return whether the options of a side are those of words text, in which every space ends a word."""
     reading = side.reading
     return reading.text_format == PLAIN.name and reading.joiner is None and reading.label_scheme is None
 

@@ -51,8 +51,8 @@ def doubts_of_lists(lists_of_sides: Mapping[int, list[list[str]]], sides: Sequen
     for number, side in enumerate(sides):
         lists = lists_of_sides.get(number, [])
         # The items are known to be tags, or what a tokenizer or the format of sentences makes of a text.
-        items_are_known = bool(side.reading.label_scheme or side.reader or side.first_source.sentence_format)
-        if items_are_known:
+        is_read_otherwise = side.has_own_reader or side.sentence_format != ""
+        if is_read_otherwise or side.reading.label_scheme is not None:
             continue
         received = _texts_in(lists) or _form_of(lists, side.reading)
         # An item of whitespace is doubted in references alone: where it is a word of theirs, predictions have it too. Formats in

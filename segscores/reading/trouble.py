@@ -178,8 +178,7 @@ class Trouble:
         if first_utterance == 0 and not has_ignored:
             self._look_at_labels(side, values, is_reference=side_number == 0)
         # The signs are of the format that all sides have: a tokenizer, or a side with a format of its own, reads otherwise.
-        is_read_as_asked = side.reader is None and side.reading.text_format == self._text_format
-        if is_read_as_asked:
+        if not side.has_own_reader and side.reading.text_format == self._text_format:
             self.collect_signs(values)
 
     def look_at_utterances(self, reference: Segmentation, first_utterance: int) -> None:

@@ -340,7 +340,7 @@ class Piece:
         has_hints = error.proposals or side.remedy
         if not is_of_units or not has_hints:
             return error
-        if reference.reader or side.reader:
+        if reference.has_own_reader or side.has_own_reader:
             # A tokenizer or a parser of documents reads the text, whatever its options are: a proposal of options changes
             # nothing.
             return error.but(hint=side.remedy or error.hint)

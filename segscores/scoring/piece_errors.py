@@ -220,7 +220,7 @@ def _offset_in(row: Piece, side_number: int, offset: int) -> int | None:
     reading = replace(side.reading, normalize=reference.normalize, subword_marks=reference.subword_marks)
     # Only in words text and units text, as they are, does an offset in units tell the place.
     is_plain = reading.text_format in (PLAIN.name, UNITS.name) and reading.joiner is None and not reading.documents
-    if not is_plain or side.reader is not None or not isinstance(text, str):
+    if not is_plain or side.has_own_reader or not isinstance(text, str):
         return None
     return offset_in_text(text, offset, reading, joins_units=side.joins_units)
 

@@ -61,8 +61,7 @@ class Forms(dict[int, NotedForm]):
         prediction = self.of_side(number)
         if reference.common(prediction) is not None:
             return True
-        is_tokenizer = sides[number].reader is not None
-        if is_tokenizer:  # it reads texts, whatever the references are
+        if sides[number].has_own_reader:  # a tokenizer reads texts, whatever the references are
             return True
         if NESTED_LISTS in (reference, prediction):  # a word may have several analyses on one side alone
             return True

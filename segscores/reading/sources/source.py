@@ -213,6 +213,11 @@ class Side:
         return self.sources[0]
 
     @property
+    def has_own_reader(self) -> bool:
+        """True if the options of text do not say how it is read: a tokenizer, or the parser of a format, reads it."""
+        return self.reader is not None
+
+    @property
     def is_file(self) -> bool:
         """True if errors name places in files."""
         return self.first_source.is_file
