@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ...kernel.arrays import Floats, Positions, numbers_of, offsets_of
+from ...kernel.arrays import Floats, Mask, Positions, numbers_of, offsets_of
 from ...kernel.record import record
 from ...options.errors import warn
 from ...options.messages import Message
@@ -31,7 +31,10 @@ _MOST_WITHIN_WORDS = 0.2
 _MOST_UNLIKE = 0.1
 #: The names of silence with signs around them, as in `[silence]` and `<pau>`.
 _NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp", "nonspeech")
-#: Further ones, and those of noise. As words they may have other signs, such as a hyphen; in brackets they are no words.
+#: Signs around a name, the first and the last one.
+_BRACKETS = ("[]", "<>", "()", "{}")
+_PAIRS_OF_SIGNS = ("++", "**", "##")
+#: Further names of silence, and those of noise, between such signs. With a hyphen, for instance, they may be words.
 _NAMES_IN_BRACKETS = (
     *("ssil", "nsn", "noise", "breath", "br", "brth", "nib", "usb", "laugh", "laughter", "cough", "lipsmack", "inhale"),
     *("vocnoise", "vocalizednoise", "iver", "music", "applause", "click", "spk", "nps", "fil", "sta"),
@@ -112,17 +115,21 @@ class LabelledSide:
         """True if a word has a label."""
         return bool(self.labels - {""})
 
+    @property
+    def is_word(self) -> Mask:
+        """A mask of the intervals that are not silence."""
+        return self.codes >= 0
+
     def count_words(self) -> int:
         """Return the number of intervals that are not silence."""
-        return int(np.count_nonzero(self.codes >= 0))
+        return int(np.count_nonzero(self.is_word))
 
     def time_within_words(self, times: Positions) -> Floats:
         """Return how much time of words there is up to each of these times."""
-        is_word = self.codes >= 0
-        order = np.argsort(self.starts[is_word], kind="stable")
-        starts = self.starts[is_word][order]
+        order = np.argsort(self.starts[self.is_word], kind="stable")
+        starts = self.starts[self.is_word][order]
         # Words that overlap, which is an error later, are taken to end where the next one begins.
-        ends = np.minimum(self.ends[is_word][order], np.append(starts[1:], self.ends.max(initial=0)))
+        ends = np.minimum(self.ends[self.is_word][order], np.append(starts[1:], self.ends.max(initial=0)))
         # Words from 2 to 5 and from 6 to 7: at 2 5 6 7 there are 0 3 3 4.
         edges = np.stack((starts, ends), axis=1).ravel()
         lengths = np.diff(edges, prepend=edges[:1])
@@ -253,29 +260,33 @@ def _is_named_silence(label: str) -> bool:
     """
     if label.isalpha():
         return False
-    if label.lower() in _ENDS or _PLACE_IN_WORD.sub("", label).lower() in (*SILENCE, *_NAMES_OF_SILENCE):
+    if label.lower() in _ENDS or _PAUSE_WITH_LENGTH.fullmatch(label):
         return True
-    if _PAUSE_WITH_LENGTH.fullmatch(label):
+    if _PLACE_IN_WORD.sub("", label).lower() in (*SILENCE, *_NAMES_OF_SILENCE):
         return True
     name = "".join(filter(str.isalpha, label.lower()))
-    if label[:1] + label[-1:] in ("[]", "<>", "()", "{}"):
-        return name in (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS, *_LETTERS_IN_BRACKETS)
-    if label[:1] + label[-1:] in ("++", "**", "##"):
-        return name in (*_NAMES_OF_SILENCE, *_NAMES_IN_BRACKETS)
-    # A mark before the name, as in `!SIL`, is no punctuation.
-    is_word = label.rstrip(_MARKS_OF_TEXT).lstrip("'\"‘“«").isalpha()
-    return name in _NAMES_OF_SILENCE and not is_word
+    if name in _NAMES_OF_SILENCE and not _is_word_with_punctuation(label):
+        return True
+    signs_around = label[:1] + label[-1:]
+    if signs_around in _BRACKETS:
+        return name in (*_NAMES_IN_BRACKETS, *_LETTERS_IN_BRACKETS)
+    return signs_around in _PAIRS_OF_SIGNS and name in _NAMES_IN_BRACKETS
+
+
+def _is_word_with_punctuation(label: str) -> bool:
+    """Return whether a label is letters with punctuation of text: `silence.`, but not `!SIL`, whose mark stands before them."""
+    return label.rstrip(_MARKS_OF_TEXT).lstrip("'\"‘“«").isalpha()
 
 
 def _label_between(side: LabelledSide, labels: Sequence[str]) -> str | None:
-    """Return the label that is a sign or a name of silence, and stands several times between others; None if there is none.
+    """Return the first label that is a sign or a name of silence, and stands several times, each time between other labels.
 
-    Phonemes that are letters may stand so too, as in lists of words such as `kick` and `cake`.
+    None if there is no such label. Phonemes that are letters may stand so too, as in lists of words such as `kick` and `cake`.
     """
-    # Silence that is known has a negative number.
-    counts = np.bincount(side.codes[side.codes >= 0], minlength=len(labels))
+    counts = np.bincount(side.codes[side.is_word], minlength=len(labels))
+    # The codes 3 3 7 of a recording: 3 follows itself, and so it does not count.
     follows_itself = (side.codes[1:] == side.codes[:-1]) & (side.recordings[1:] == side.recordings[:-1])
-    counts[side.codes[1:][follows_itself & (side.codes[1:] >= 0)]] = 0
+    counts[side.codes[1:][follows_itself & side.is_word[1:]]] = 0
     fewest_of_name = _SHARE_OF_NAME * side.count_words()
     for code in np.flatnonzero(counts > 1).tolist():
         label: str = labels[code]
@@ -290,25 +301,24 @@ def _label_in_silence(side: LabelledSide, other: LabelledSide, labels: Sequence[
 
     It occurs several times, with others between, and the other side does not have it. None if there is no such label.
     """
-    is_word = side.codes >= 0
-    codes = side.codes[is_word]
-    times = (side.ends - side.starts)[is_word]
-    times_within_words = (other.time_within_words(side.ends) - other.time_within_words(side.starts))[is_word]
+    codes = side.codes[side.is_word]
+    times = (side.ends - side.starts)[side.is_word]
+    times_within_words = (other.time_within_words(side.ends) - other.time_within_words(side.starts))[side.is_word]
     last_end = max(int(side.ends.max(initial=0)), int(other.ends.max(initial=0)))
     silence_of_other = last_end - other.time_within_words(np.array([last_end]))[0]
-    # The time of each label, and how much of it is within words of the other side.
-    time = np.bincount(codes, times, len(labels))
-    within = np.bincount(codes, times_within_words, len(labels))
-    # Silence is one interval, between words: how often each label stands behind another one.
+    # For each label its time, and how much of it is within words of the other side.
+    time_of_label = np.bincount(codes, times, len(labels))
+    time_within = np.bincount(codes, times_within_words, len(labels))
+    # Silence between two words is one interval: a label that follows itself is counted once.
     begins_run = np.ones(len(side.codes), bool)
     begins_run[1:] = side.codes[1:] != side.codes[:-1]
-    runs = np.bincount(side.codes[is_word & begins_run], minlength=len(labels))
-    is_silent = (runs > 1) & (within <= _MOST_WITHIN_WORDS * time)
-    has_silence = time - within >= _LEAST_OF_SILENCE * silence_of_other
-    # The other words of the side are where the other side has words, as of a recording that both have understood.
-    time_of_others = times.sum() - time
-    within_of_others = times_within_words.sum() - within
-    others_agree = within_of_others > (1 - _MOST_WITHIN_WORDS) * time_of_others
+    runs = np.bincount(side.codes[side.is_word & begins_run], minlength=len(labels))
+    is_silent = (runs > 1) & (time_within <= _MOST_WITHIN_WORDS * time_of_label)
+    has_silence = time_of_label - time_within >= _LEAST_OF_SILENCE * silence_of_other
+    # All words of the side but those of the label are where the other side has words: both are likely of one recording.
+    time_of_others = times.sum() - time_of_label
+    time_of_others_within = times_within_words.sum() - time_within
+    others_agree = time_of_others_within > (1 - _MOST_WITHIN_WORDS) * time_of_others
     likely = {labels[code] for code in np.flatnonzero(is_silent & has_silence & others_agree).tolist()}
     return min(likely - other.labels, default=None)
 
@@ -324,12 +334,12 @@ def _doubt_of_pair(reference: LabelledSide, prediction: LabelledSide) -> Message
     """Return the doubt about labels that differ in case or signs, that all differ, or that one side lacks; else None."""
     both = f"{reference.place} and {prediction.place}"
     if reference.is_labelled != prediction.is_labelled:
-        without = prediction if reference.is_labelled else reference
-        has_words = bool((without.codes >= 0).any())
-        problem = (
-            f"{without.place}: no interval has a label, and these scores compare labels: is another column its label?"
+        unlabelled = prediction if reference.is_labelled else reference
+        if not unlabelled.count_words():
+            return None
+        return Message(
+            f"{unlabelled.place}: no interval has a label, and these scores compare labels: is another column its label?"
         )
-        return Message(problem) if has_words else None
     shared = reference.labels & prediction.labels
     # The reference labels by their forms without signs, as "Dog," by "dog". Of several with one form, a shared label takes the
     # place of the others.
@@ -408,15 +418,16 @@ def _doubt_of_recordings(sides: Sequence[LabelledSide]) -> str | None:
 
 def _labels_at_one_time(reference: LabelledSide, prediction: LabelledSide) -> tuple[_Codes, _Codes]:
     """Return the labels of the predicted words whose middle lies in a reference word, and the labels of these reference words."""
-    reference_words = np.flatnonzero(reference.codes >= 0)
+    reference_words = np.flatnonzero(reference.is_word)
     reference_words = reference_words[np.argsort(reference.starts[reference_words], kind="stable")]
-    predicted_words = np.flatnonzero(prediction.codes >= 0)
+    predicted_words = np.flatnonzero(prediction.is_word)
     middles = (prediction.starts[predicted_words] + prediction.ends[predicted_words]) // 2
-    # For each predicted word the last reference word that starts before or at its middle; -1 if there is none.
+    # Reference words start at 2 and 5. The last one that has started at the middles 1, 3 and 6 has the places -1, 0 and 1. The
+    # place -1 is of no word: the word that it takes does not count.
     places = np.searchsorted(reference.starts[reference_words], middles, side="right") - 1
-    words_at_middles = reference_words[places]
-    is_within = (places >= 0) & (middles < reference.ends[words_at_middles])
-    return prediction.codes[predicted_words[is_within]], reference.codes[words_at_middles[is_within]]
+    started_words = reference_words[places]
+    is_within = (places >= 0) & (middles < reference.ends[started_words])
+    return prediction.codes[predicted_words[is_within]], reference.codes[started_words[is_within]]
 
 
 def _has_names(side: LabelledSide) -> bool:
