@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...kernel.arrays import Floats, Positions, numbers_of, offsets_of
+from ...kernel.arrays import Floats, Mask, Positions, numbers_of, offsets_of
 from ...kernel.record import record
 from ...options.errors import warn
 from ...options.messages import Message
@@ -28,6 +28,8 @@ _FEWEST_WORDS = 5
 #: Times are rounded if they are multiples of so many ticks; and the fewest starts and ends that show it.
 _ROUNDED = SECOND // 10
 _FEWEST_ROUNDED = 40
+#: The largest error of such a time.
+_ROUNDING_ERROR = _ROUNDED // 2
 #: Last ends of a recording that differ by this factor are doubted.
 _MANY_TIMES = 10
 #: Known durations that differ by more cause a warning, in ticks, and so do words that all begin later by more.
@@ -60,20 +62,23 @@ def warn_of_times(
 
 
 def warn_of_rounded_times(columns: Sequence[Any], places: Sequence[str], tolerance: float) -> None:
-    """Warn of a side whose times are rounded to a tenth of a second, beside one with finer times, if that exceeds `tolerance`.
+    """Warn of a side whose times are rounded to a tenth of a second, beside one with finer times.
 
-    `columns` and `places` have the recordings and the name of each side.
+    There is no warning if the tolerance, in seconds, is as large as the rounding. `columns` and `places` have the recordings and
+    the name of each side.
     """
     times_of_sides = [_times_of(column) for column in columns]
     are_many = min(map(len, times_of_sides)) >= _FEWEST_ROUNDED
-    if not are_many or tolerance * SECOND >= _ROUNDED // 2:
+    if not are_many or tolerance * SECOND >= _ROUNDING_ERROR:
         return
     are_rounded = [_are_rounded(times) for times in times_of_sides]
-    rounded = [place for place, is_rounded in zip(places, are_rounded, strict=True) if is_rounded]
-    if rounded and not all(are_rounded):
-        received = f"{rounded[0]}: all times are multiples of 0.1 s, and those of the other side are finer: a boundary that is "
-        problem = f"rounded by more than {tolerance:g} s counts as wrong. If rounded times are right, add "
-        warn(Message(received, problem, OPTIONS["tolerance"].set(_ROUNDED / SECOND / 2), "."))
+    rounded_places = [place for place, is_rounded in zip(places, are_rounded, strict=True) if is_rounded]
+    if rounded_places and not all(are_rounded):
+        problem = (
+            f"{rounded_places[0]}: all times are multiples of 0.1 s, and those of the other side are finer: a boundary that is "
+            f"rounded by more than {tolerance:g} s counts as wrong. If rounded times are right, add "
+        )
+        warn(Message(problem, OPTIONS["tolerance"].set(_ROUNDING_ERROR / SECOND), "."))
 
 
 def _times_of(column: Any) -> Positions:
@@ -83,7 +88,7 @@ def _times_of(column: Any) -> Positions:
 
 def _are_rounded(times: Positions) -> bool:
     """Return whether times are multiples of a tenth of a second."""
-    # The first ones show of most sides that they are not.
+    # Most sides have other times among the first ones: to look at these alone is quicker.
     return not (times[:_FEWEST_ROUNDED] % _ROUNDED).any() and not (times % _ROUNDED).any()
 
 
@@ -117,17 +122,16 @@ def _remedy_of_lengths(units: Sequence[Units], are_long: Sequence[bool]) -> Mess
     reference, *predictions = units
     reference_is_long, *predictions_are_long = are_long
     doubted = [units_of_side for units_of_side, is_long in zip(units, are_long, strict=True) if is_long]
-    name_a_unit = not all(units_of_side.without_unit for units_of_side in doubted)
-    # The option has one unit for all predictions.
+    # Files that name their unit take no unit of the option, and the option has one unit for all predictions.
+    files_name_unit = not all(units_of_side.without_unit for units_of_side in doubted)
     predictions_differ = len(set(predictions_are_long)) > 1
-    if name_a_unit or predictions_differ:
+    if files_name_unit or predictions_differ:
         return Message("Expected seconds: divide them by 1000, or by the samples per second.")
     if all(are_long):
         return _name_units("ms")
-    # The option has a unit of the reference and one of all predictions, and none where files name their unit.
     if reference_is_long:
-        need_unit = all(prediction.without_unit for prediction in predictions)
-        return _name_units("ms", "s" if need_unit else None)
+        predictions_need_unit = all(prediction.without_unit for prediction in predictions)
+        return _name_units("ms", "s" if predictions_need_unit else None)
     return _name_units("s" if reference.without_unit else None, "ms")
 
 
@@ -139,9 +143,13 @@ def _name_units(*units: str | None) -> Message:
 def _median_length(column: Any) -> float:
     """Return the median duration of the words of a side, in ticks; 0 if there is none."""
     lengths = np.asarray(column.field("ends").values) - np.asarray(column.field("starts").values)
-    # A label is its number, or negative for silence.
-    words = lengths[np.asarray(column.field("labels").values) >= 0]
-    return float(np.median(words)) if len(words) else 0.0
+    lengths_of_words = lengths[_is_word(column)]
+    return float(np.median(lengths_of_words)) if len(lengths_of_words) else 0.0
+
+
+def _is_word(column: Any) -> Mask:
+    """Return a mask of the intervals of a side that are words: a label is its number, or negative for silence."""
+    return numbers_of(column.field("labels").values) >= 0
 
 
 def _warn_of_durations(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
@@ -166,16 +174,16 @@ def _warn_of_durations(columns: Sequence[Any], places: Sequence[str], names: Seq
 
 
 def _doubts_of_ends(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the doubts about recordings whose words end many times later on one side, with about as many words.
+    """Return the doubts about recordings whose words end many times later on one side: the last ones at 5 s and at 5000 s.
 
-    The other side has at least half as many words. The arguments are as of `_warn_of_durations`.
+    The side that ends early has at least half as many words as the other. The arguments are as of `_warn_of_durations`.
     """
     doubts = []
     reference, *others = map(_ends_and_counts, columns)
     place_of_reference, *places_of_others = places
     ends, counts = reference
     for (other_ends, other_counts), place in zip(others, places_of_others, strict=True):
-        # A side that ends early may have heard nothing more: then it has few words.
+        # A side that ends early with few words may have heard no more of them.
         ends_late = (other_ends >= _MANY_TIMES * ends) & (2 * counts >= other_counts)
         ends_early = (ends >= _MANY_TIMES * other_ends) & (2 * other_counts >= counts)
         have_words = np.minimum(counts, other_counts) > 1
@@ -193,12 +201,11 @@ def _doubts_of_ends(columns: Sequence[Any], places: Sequence[str], names: Sequen
 
 def _ends_and_counts(column: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the end of the last word of each recording of a side, in ticks, and the number of its words."""
-    ends = column.field("ends")
-    # A label is its number, or negative for silence, which may go on to the end of the file.
-    is_word = numbers_of(column.field("labels").values) >= 0
+    # Silence may go on to the end of the file.
+    is_word = _is_word(column)
     recordings = _recordings_of(column)[is_word]
     last_ends = np.zeros(len(column), np.int64)
-    np.maximum.at(last_ends, recordings, numbers_of(ends.values)[is_word])
+    np.maximum.at(last_ends, recordings, numbers_of(column.field("ends").values)[is_word])
     return last_ends, np.bincount(recordings, minlength=len(column))
 
 
@@ -255,7 +262,7 @@ class _Begins:
     @classmethod
     def of(cls, column: Any) -> _Begins:
         """Return the starts of the words of a side."""
-        is_word = numbers_of(column.field("labels").values) >= 0
+        is_word = _is_word(column)
         recordings = _recordings_of(column)[is_word]
         starts = numbers_of(column.field("starts").values)[is_word].astype(np.float64)
         return cls(starts, recordings, counts=np.bincount(recordings, minlength=len(column)))
