@@ -19,8 +19,8 @@ _MARKS_BEHIND = frozenset(".:)]}>|-–—、．：）】")
 #: `BAC009S0002W0122`. They have three digits or more, and six of them where no mark is.
 _ID_OF_PARTS = re.compile(r"(?=(\D*\d){3})[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_]+[A-Za-z]*\d+")
 _ID_WITHOUT_MARKS = re.compile(r"(?=(\D*\d){6})[A-Za-z]+\d+([A-Za-z]+\d+)+")
-#: Digits, letters and marks of ids of which one is as long as a date or a year: 1990-1991.
-_FEWEST_DIGITS_ALONE = 10
+#: Ids without letters that are shorter may be years or dates, such as 1990-1991.
+_FEWEST_WITHOUT_LETTERS = 10
 #: A date or a time with seconds, as before the lines of a log.
 _TIME_OF_LOG = re.compile(r"\W?(\d{4}-\d\d-\d\d|\d{1,2}:\d\d:\d\d)([T,.:]\S*)?\W?")
 #: The name of a file of sound or of text, perhaps with its folders.
@@ -35,35 +35,37 @@ def are_certain_ids(ids: Sequence[str]) -> bool:
     >>> are_certain_ids(["3", "4"]), are_certain_ids(["F-16", "F-18"]), are_certain_ids(["1990-91", "1991-92"])
     (False, False, False)
     """
-    if len(ids) >= _FEWEST and all(map(_TIME_OF_LOG.fullmatch, ids)):
+    if len(ids) < _FEWEST:
+        return False
+    if all(map(_TIME_OF_LOG.fullmatch, ids)):
         return True
-    are_several = len(ids) >= _FEWEST and len(set(ids)) == len(ids)
-    if not are_several:
+    if len(set(ids)) < len(ids):
         return False
     if all(map(_FILE.fullmatch, ids)) or all(map(_ID_WITHOUT_MARKS.fullmatch, ids)):
         return True
-    have_letters_or_many_digits = all(re.search("[A-Za-z]", id_) or len(id_) >= _FEWEST_DIGITS_ALONE for id_ in ids)
-    if have_letters_or_many_digits and all(map(_ID_OF_PARTS.fullmatch, ids)):
+    may_be_dates = any(len(id_) < _FEWEST_WITHOUT_LETTERS and not re.search("[A-Za-z]", id_) for id_ in ids)
+    if not may_be_dates and all(map(_ID_OF_PARTS.fullmatch, ids)):
         return True
-    matches = [_NUMBERED.fullmatch(id_) for id_ in ids]
-    return _count_lines(matches) and all(_is_name_or_mark(match) for match in matches if match)
+    counts = _counts_of_lines([_NUMBERED.fullmatch(id_) for id_ in ids])
+    return bool(counts) and all(map(_has_name_or_mark, counts))
 
 
-def _is_name_or_mark(match: re.Match[str]) -> bool:
+def _has_name_or_mark(match: re.Match[str]) -> bool:
     """Return whether a number has a name before it, as `utt1`, or a mark behind it, as `1.`; an amount (`$1`) has none."""
     has_name = any(map(str.isalpha, match["name"])) or match["name"] in ("#", "№")
     has_marks = match["marks"] != "" and _MARKS_BEHIND.issuperset(match["marks"])
     return has_marks or (has_name and not match["marks"])
 
 
-def _count_lines(matches: Sequence[re.Match[str] | None]) -> bool:
-    """Return whether numbers with the same name count the lines: the first is 0 or 1, and each is 1 more than the one before."""
-    found = [match for match in matches if match]
-    frames = {(match["name"], match["space"], match["marks"]) for match in found}
-    if len(found) < max(_FEWEST, len(matches)) or len(frames) > 1:
-        return False
-    numbers = [int(match["number"]) for match in found]
-    return numbers[0] in (0, 1) and all(right - left == 1 for left, right in pairwise(numbers))
+def _counts_of_lines(matches: Sequence[re.Match[str] | None]) -> list[re.Match[str]]:
+    """Return the matches if their numbers, with the same name and marks, count the lines from 0 or 1 on; else an empty list."""
+    counts = [match for match in matches if match]
+    frames = {(match["name"], match["space"], match["marks"]) for match in counts}
+    if len(counts) < max(_FEWEST, len(matches)) or len(frames) > 1:
+        return []
+    numbers = [int(match["number"]) for match in counts]
+    are_consecutive = all(right - left == 1 for left, right in pairwise(numbers))
+    return counts if numbers[0] in (0, 1) and are_consecutive else []
 
 
 def find_numbered_names(text: str) -> Evidence | None:
@@ -75,14 +77,10 @@ def find_numbered_names(text: str) -> Evidence | None:
     True
     """
     lines = first_lines(text)
-    matches = [_NUMBERED.match(line.text.strip()) for line in lines]
-    if not _count_lines(matches):
-        return None
-    for match, line in zip(matches, lines, strict=True):
-        has_name = match is not None and match["space"] != "" and any(map(str.isalpha, match["name"]))
-        if match is None or not has_name:
+    counts = _counts_of_lines([_NUMBERED.match(line.text.strip()) for line in lines])
+    for match in counts:
+        has_name = match["space"] != "" and any(map(str.isalpha, match["name"]))
+        mark, *_ = [*match.string[match.end("number") :].split(), ""]
+        if not has_name or mark not in _MARKS_APART:
             return None
-        mark, *_ = line.text.strip()[match.start("marks") :].split() or [""]
-        if mark not in _MARKS_APART:
-            return None
-    return Evidence(lines[0].sign, is_weak=True)
+    return Evidence(lines[0].sign, is_weak=True) if counts else None

@@ -95,12 +95,12 @@ def odd_last_line(beginning: Sequence[str], last_lines: Sequence[str]) -> str:
     if not ends:
         return ""
     *_, last = ends
-    written = [line for line in beginning if line.strip()]
-    if written.count(last) > 1:
+    filled_lines = [line for line in beginning if line.strip()]
+    if filled_lines.count(last) > 1:
         return ""  # the line is no message about the text, but one of its lines
-    others = [line for line in written if line not in ends]
+    others = [line for line in filled_lines if line not in ends]
     if len(others) <= FEW_LINES:
-        others = [line for line in written if line != last]
+        others = [line for line in filled_lines if line != last]
     elif _is_part_of_text(ends, others[:_MOST_LINES]):
         return ""
     return last if is_written_otherwise(last, others[:_MOST_LINES]) else ""
@@ -113,7 +113,7 @@ def _is_part_of_text(lines_at_end: Sequence[str], others: Sequence[str]) -> bool
 
 
 def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
-    """Return whether a line is in another script than all others, stands in brackets, or has capitals or marks as none of them.
+    """Return whether a line is unlike all others: in another script, in brackets, or with capitals or marks that none has.
 
     >>> others = ["我们 去 北京 。", "他们 在 。", "我 爱 你 。"]
     >>> is_written_otherwise("loading model", others), is_written_otherwise("好的，以下是分词结果", others)
@@ -131,18 +131,17 @@ def is_written_otherwise(line: str, others: Sequence[str]) -> bool:
         return True
     if _is_enclosed(line) and not any(map(_is_enclosed, others)):
         return True
+    # One line of few may have a capital, or a mark at a word such as `Mr.`, by chance: then it needs a second sign.
     has_many_others = len(others) >= _MANY
-    # In ordinary text, a word with a capital may stand in one line of few, and so may a mark at a word, such as `Mr.`.
-    has_only_capital = _has_capitalised(line) and _have_no_capitals(words_of_others)
-    if has_many_others and has_only_capital and len(words) > 1:
+    alone_has_capital = _has_capitalised(line) and _have_no_capitals(words_of_others)
+    if has_many_others and alone_has_capital and len(words) > 1:
         return True
-    has_only_mark = any(map(_has_glued_mark, words)) and not any(map(_has_marks, words_of_others))
-    if not has_only_mark:
+    alone_has_glued_mark = any(map(_has_glued_mark, words)) and not any(map(_has_marks, words_of_others))
+    if not alone_has_glued_mark:
         return False
-    others_have_marks = not _MARKS.isdisjoint("".join(words_of_others))
-    if has_many_others and not others_have_marks:
+    if has_many_others and _MARKS.isdisjoint("".join(words_of_others)):
         return True
-    return has_only_capital or _is_unsegmented(words, words_of_others) or _is_untokenised(words, words_of_others)
+    return alone_has_capital or _is_unsegmented(words, words_of_others) or _is_untokenised(words, words_of_others)
 
 
 def _is_apart(text: str, others: Sequence[str]) -> bool:
@@ -175,10 +174,10 @@ def _have_no_marks(lines: Sequence[str]) -> bool:
 
 
 def may_be_odd(line: str, other: str) -> bool:
-    """Return whether a line may be written otherwise than another, by its script, its capitals, its brackets or its marks."""
+    """Return whether a line may be written otherwise than another; quicker than `is_written_otherwise`."""
     may_be_in_other_script = line.isascii() != other.isascii()
-    has_only_capital = _has_capitalised(line) and not _has_capitalised(other)
-    if may_be_in_other_script or has_only_capital:
+    alone_has_capital = _has_capitalised(line) and not _has_capitalised(other)
+    if may_be_in_other_script or alone_has_capital:
         return True
     return _is_enclosed(line) or _MARK_BEHIND_LETTERS.search(line) is not None
 
@@ -230,7 +229,7 @@ def _has_glued_mark(word: str) -> bool:
 
 
 def _has_marks(word: str) -> bool:
-    """Return whether a mark stands at a word, as for `_has_glued_mark`, or several marks, as in `so...` and `2!!`."""
+    """Return whether `_has_glued_mark` is true of a word, or several marks end it, as in `so...` and `2!!`."""
     return _has_glued_mark(word) or re.search(r"\w[.!?]{2,}$", word) is not None
 
 
@@ -240,7 +239,7 @@ def _begins_with_capital(word: str) -> bool:
 
 
 def _have_no_capitals(words: Sequence[str]) -> bool:
-    """Return whether some words have small letters, and none a capital beside one, which names and phonemes such as `lUk` have.
+    """Return whether some words have small letters, and none has capitals beside them, as `Ann` and the phonemes `lUk`.
 
     >>> _have_no_capitals(["the", "dog", "I"]), _have_no_capitals(["lUk", "&t"]), _have_no_capitals(["我们", "去"])
     (True, False, False)
