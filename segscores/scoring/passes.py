@@ -14,7 +14,8 @@ from ..kernel.segmentation import Segmentation, concatenate
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.form import NOTHING, Form
-from ..reading.sources.sides import check_units, open_inputs
+from ..reading.sources.mixed_units import check_units
+from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from .map_pieces import map_pieces
 from .measures.group import CorpusSize

@@ -85,7 +85,7 @@ def read_sides(
     check_ids(arguments, reference)
     warn_of_swapped([reference, *predictions])
     # Import late, because the module imports numpy: bad command lines should fail at once.
-    from ...reading.sources.sides import check_units
+    from ...reading.sources.mixed_units import check_units
 
     sides = with_forms(arguments, [reference, *predictions])
     check_units(sides)

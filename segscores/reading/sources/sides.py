@@ -128,17 +128,11 @@ def open_files(
         further_columns.append(SENTENCE_TEXT)
     opener = _Opener(reading, text_format, _columns_of(files, further_columns), progress)
     reference = opener.read(reference_files, "references")
+    text_column = reference.column
+    if reads_sentence_text:
+        text_column = _TEXT_AFTER_DOCUMENTS if DOCUMENT in ids else _TEXT_AFTER_WORDS
     sides = [reference]
-    for files_of_side in prediction_files:
-        if (tokenizer := files_of_side.tokenizer) is None:
-            sides.append(opener.read(files_of_side, "predictions"))
-        elif tokenizer.texts is not None:
-            sides.append(_cut_texts(files_of_side, tokenizer, reading, progress))
-        else:
-            text_column = reference.column
-            if reads_sentence_text:
-                text_column = _TEXT_AFTER_DOCUMENTS if DOCUMENT in ids else _TEXT_AFTER_WORDS
-            sides.append(_cut_reference(files_of_side, tokenizer, reference, text_column))
+    sides += [opener.prediction(files_of_side, reference, text_column) for files_of_side in prediction_files]
     for name in ids:
         # In a table ids are a column of their name. CoNLL-U, without names, has documents.
         id_column = _number_of(name, reference.first_source.columns, if_nameless=_DOCUMENT_COLUMN)
@@ -174,11 +168,22 @@ class _Opener:
     """Opens the sides of files one after the other; sides of the same files in the same format share their sources."""
 
     reading: Reading
-    text_format: str  #: of the sides whose form is that of all
+    text_format: str  #: the format of sides that have none of their own
     columns: Mapping[_Paths, Sequence[str]]  #: the columns to read, by the paths of a side
     progress: Progress
     #: the sources that are open, by the paths of a side and its text format
     sources: dict[tuple[_Paths, str], tuple[Source, ...]] = field(default_factory=dict)
+
+    def prediction(self, side: Files, reference: Side, text_column: int) -> Side:
+        """Return the side of files or of a tokenizer.
+
+        A tokenizer cuts texts of its own, or a text of the reference, which is in the column of this number.
+        """
+        if side.tokenizer is None:
+            return self.read(side, "predictions")
+        if side.tokenizer.texts is not None:
+            return _cut_texts(side, side.tokenizer, self.reading, self.progress)
+        return _cut_reference(side, side.tokenizer, reference, text_column)
 
     def read(self, side: Files, role: str) -> Side:
         """Return the side that reads the files."""
@@ -204,7 +209,7 @@ class _Opener:
 
     def _source(self, path: str | Held, side: Files, role: str) -> Source:
         """Return the source of one file of a side."""
-        # A message names the option of the side, unless the side has no form of its own, and so the format of all sides.
+        # Messages name the option that has the format of the side.
         format_option = "text_format"
         if side.form is not None:
             format_option = "reference_format" if role == "references" else "prediction_format"
@@ -220,7 +225,7 @@ class _Opener:
 
 
 def _cut_reference(side: Files, tokenizer: Tokenized, reference: Side, text_column: int) -> Side:
-    """Return the side of a tokenizer that cuts the text of the reference, which is the column of this number."""
+    """Return the side of a tokenizer that cuts the text of the reference, in the column of this number."""
     return replace(
         reference,
         role="predictions",
@@ -272,28 +277,6 @@ def _remedy_reading_of(side: Files, reading: Reading) -> Reading | None:
     if form is None or FORMATS[form.text_format].sentences is not None:
         return None
     return _reading_of(replace(side, form=form), reading)
-
-
-def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
-    """Check that, if the reference has units, all predictions have units or none has: mixed ones would change the scores."""
-    # The reference joins its units if some predictions have words alone; the predictions that join theirs have units too.
-    reference, *predictions = sides
-    with_units = [_label_of(side) for side in predictions if side.joins_units]
-    without_units = [_label_of(side) for side in predictions if not side.joins_units]
-    if reference.joins_units and with_units and without_units:
-        name = _label_of(reference)
-        raise ValueError(
-            f"{with_units[-1]} has the units of {name}, and {without_units[-1]} has words without units: scores would count "
-            f"different units. Score them separately, or write a copy of {name} as words text, with nothing between the "
-            f"units of a word and a space between words, and pass the copy as the reference: then all are joined."
-        )
-
-
-def _label_of(side: Side | Files) -> str:
-    """Return the name of a side in messages."""
-    if isinstance(side, Files):
-        return side.label
-    return side.name or f"the {side.role}"
 
 
 def open_inputs(
@@ -422,12 +405,13 @@ class _Inputs:
 
 def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) -> list[Files]:
     """Return sides of text with their forms; raise an error for a side of a world, which these options do not read."""
-    has_default_boundary = reading.word_boundary == DEFAULT_WORD_BOUNDARY  # nobody named the token: it is recognised
+    # The boundary token is recognised unless an option names one.
+    named_boundary = reading.word_boundary if reading.word_boundary != DEFAULT_WORD_BOUNDARY else None
     if any(side.form is None for side in sides):
         sides = recognise_formats(
             sides,
             formats,
-            word_boundary=None if has_default_boundary else reading.word_boundary,
+            word_boundary=named_boundary,
             ignored_tokens=reading.ignored_tokens,
             separator=reading.separator,
             given=options_given(reading),
