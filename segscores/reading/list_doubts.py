@@ -12,6 +12,7 @@ from itertools import chain
 from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
+from .formats.format import Format
 from .formats.registry import PLAIN, recognise
 from .formats.surroundings import SPECIAL_TOKENS
 from .inputs import WORDS
@@ -108,11 +109,7 @@ def _form_of(lists: Sequence[list[str]], reading: Reading) -> str:
     shown_form, evidence = recognise("\n".join(map(" ".join, lists)))
     if evidence is None or has_option_of(reading, shown_form.remedy):
         return ""
-    # Words text may have weak evidence too. Of it, marks of tokens and tokens at the ends count for lists.
-    counts_though_weak = shown_form.is_at_ends or (
-        shown_form.marks_tokens and goes_with_some(shown_form.remedy, reading.scores)
-    )
-    if evidence.is_weak and not counts_though_weak:
+    if evidence.is_weak and not _counts_though_weak(shown_form, reading):
         return ""
     shown = f"{shown_form.title} ({evidence.sign})"
     if not shown_form.remedy:  # a format that is read
@@ -121,3 +118,10 @@ def _form_of(lists: Sequence[list[str]], reading: Reading) -> str:
     if shown_form.marks_tokens:
         remedy = with_other_scores(shown_form.remedy, reading.scores)
     return Message(f"this looks like {shown}, and each item of a list is read as a word: ", remedy)
+
+
+def _counts_though_weak(shown_form: Format, reading: Reading) -> bool:
+    """Return whether evidence of a form counts for lists that ordinary words may give too: it is of tokens, and of no lines."""
+    if shown_form.is_at_ends:
+        return True
+    return shown_form.marks_tokens and goes_with_some(shown_form.remedy, reading.scores)

@@ -86,7 +86,8 @@ def may_be_doubtful(block: bytes) -> bool:
     if second and _begin_unusually(first, second, third):
         return True
     _, newline, last = block[-_LONGEST_END:].rstrip().rpartition(_NEWLINE)
-    return _has_odd_end(first, second, last, has_others=second != b"" or newline != b"")
+    has_several_lines = second != b"" or newline != b""
+    return _has_odd_end(first, second, last, has_several_lines=has_several_lines)
 
 
 def _has_unusual_spaces(beginning: bytes, whitespace: _Spaces) -> bool:
@@ -124,21 +125,18 @@ def _begin_unusually(first: bytes, second: bytes, third: bytes) -> bool:
     return _begin_alike(first, second) and _begin_alike(second, third or second)
 
 
-def _has_odd_end(first: bytes, second: bytes, last: bytes, *, has_others: bool) -> bool:
-    """Return whether the first line has its text twice, the last one is no text, or one is written otherwise than the others.
-
-    `has_others` says that the text has more than one line.
-    """
+def _has_odd_end(first: bytes, second: bytes, last: bytes, *, has_several_lines: bool) -> bool:
+    """Return whether the first line has its text twice, or the first or the last line may be none of the text."""
     letters = first.lower().translate(None, _SIGNS_AND_SPACES)
     # dogs dog s
     half = len(letters) // 2
-    # #LoveIt → love it: a sign beyond ASCII has three bytes.
+    # #LoveIt → love it: the arrow, as any such sign beyond ASCII, has three bytes.
     before_sign = (len(letters) - 3) // 2
     has_sign_between = before_sign > 0 and letters[:before_sign] == letters[before_sign + 3 :]
     if has_sign_between or letters[:half] == letters[half:]:
         return True
-    # No line is written otherwise where there is one, but a short one may be a message, such as `Entry not found`.
-    if not has_others and len(first) > _LONGEST_MESSAGE:
+    # A single line can differ from no other, but a short one may be a message, such as `Entry not found`.
+    if not has_several_lines and len(first) > _LONGEST_MESSAGE:
         return False
     ends = first + b" " + last
     have_marks_or_capitals = ends != ends.lower().translate(None, _MARKS_OF_LINES)

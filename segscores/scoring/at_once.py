@@ -98,8 +98,8 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
 def _read_texts(references: Any, predictions: Any, reading: Reading) -> _Sides:
     """Return two lists of strings or two small files as they are read.
 
-    This function, and those that it calls, raise _PiecesNeededError for large files and values of other kinds, and if something
-    raises a doubt. An error of another class is in the values.
+    Raise _PiecesNeededError for large files, for values of other kinds, and for text that raises a doubt. Any other error is
+    about the values.
     """
     if type(references) is list and type(predictions) is list:
         blocks = _blocks_of_strings(references, predictions, reading)
@@ -116,12 +116,12 @@ def _read_texts(references: Any, predictions: Any, reading: Reading) -> _Sides:
     read = text_reader(reading)
     reference, prediction = blocks
     if reading.named_marks:
-        _find_named_marks(reading, reference + prediction)
+        _check_named_marks(reading, reference + prediction)
     return _Sides(read(reference), read(prediction), STRINGS)
 
 
-def _find_named_marks(reading: Reading, block: bytes) -> None:
-    """Look for the marks that options name in a text; raise _PiecesNeededError if it lacks one."""
+def _check_named_marks(reading: Reading, block: bytes) -> None:
+    """Raise _PiecesNeededError if a text lacks a mark that an option names."""
     for mark in reading.named_marks.values():
         if mark.encode() not in block:
             raise _PiecesNeededError
@@ -158,14 +158,14 @@ def _block(utterances: list[str]) -> bytes:
 
 def _read_lists(references: list[Any], predictions: list[Any], reading: Reading) -> _Sides:
     """Return lists of words, or of labels, as they are read; raise _PiecesNeededError as `_read_texts` does."""
-    # Labels are no words, and the look at text would take tags, which are capitals, for signs.
-    are_words = reading.label_scheme is None
-    if are_words:
+    are_labels = reading.label_scheme is not None
+    # The look at words would take labels such as B and I, which are capitals, for signs.
+    if not are_labels:
         beginning = first_lines_of(references)
         if may_be_doubtful(beginning):
             raise _PiecesNeededError
         if reading.named_marks:
-            _find_named_marks(reading, beginning)
+            _check_named_marks(reading, beginning)
     # The names of the sides are for errors, which nobody sees here.
     reference_column = read_column(references, side="")
     prediction_column = read_column(predictions, side="")
@@ -173,9 +173,9 @@ def _read_lists(references: list[Any], predictions: list[Any], reading: Reading)
     if form not in (WORD_LISTS, LABEL_LISTS) or Form.of(prediction_column) != form:
         raise _PiecesNeededError
     check_form(form, reading)
-    # The names that labels and lists have among formats, for options of some formats.
-    reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
-    # Lists of words have no scheme, and so no doubt.
+    # Raise an error for an option that is for text of some formats alone.
+    reading.check_formats(["labels" if are_labels else LISTS])
+    # There is no doubt of labels about words.
     if doubt_of_labels(reference_column, reading, is_reference=True) or doubt_of_labels(prediction_column, reading):
         raise _PiecesNeededError
     # Raise an error if the words of both sides look like the tags of units, such as B and I.

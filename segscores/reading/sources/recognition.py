@@ -460,16 +460,18 @@ def _check_distinguishable(inspected: Sequence[_Inspected], forms: Sequence[Text
         if not side.head or side.text_format or form.text_format != PLAIN.name:
             continue
         words_of_lines = [line.split() for line in side.head.splitlines()]
-        # The first lines of two files need not be equally many. A line of one unit shows nothing.
-        with_several = [
-            (units_of_line, words_of_line)
-            for units_of_line, words_of_line in zip(units_of_lines, words_of_lines, strict=False)
-            if len(units_of_line) > 1
-        ]
-        if with_several and all(units_of_line == words_of_line for units_of_line, words_of_line in with_several):
+        if _are_equal_lines(units_of_lines, words_of_lines):
             raise OptionError(
                 f"{side.label}: it has the units of {units_side.label}, separated by spaces, but no {units_form.word_boundary}: "
                 f"it could be units text with one word a line, or words text with one unit a word. Say which it is with ",
                 OPTIONS["text_format"],
                 " REFERENCE,PREDICTION: units or words.",
             )
+
+
+def _are_equal_lines(units_of_lines: Sequence[list[str]], words_of_lines: Sequence[list[str]]) -> bool:
+    """Return whether the lines with several units have the same tokens on both sides; a line of one unit shows nothing."""
+    # The first lines of two files need not be equally many.
+    pairs = zip(units_of_lines, words_of_lines, strict=False)
+    with_several = [(units, words) for units, words in pairs if len(units) > 1]
+    return bool(with_several) and all(units == words for units, words in with_several)
