@@ -88,6 +88,21 @@ def choose_references(
     Arguments are as in `score_alternatives`.
     """
     alternatives = _list_alternatives(references)
+    plan = _plan_of_choice(primary, options)
+    if isinstance(predictions, Iterator):
+        # Each alternative is compared with all of them.
+        predictions = list(predictions)
+    read = _read_alternatives(alternatives, predictions, plan, primary)
+    # A row for each alternative and a column for each utterance: `argmax` gives the first of equally good alternatives.
+    best = np.argmax(np.stack([alternative.goodness for alternative in read]), axis=0)
+    chosen = _take_best([alternative.column for alternative in read], best)
+    # All alternatives are read in the same way: the side of any of them reads the chosen utterances.
+    *_, last = read
+    return [replace(last.reference, sources=(collection_source(chosen, "references"),)), last.prediction]
+
+
+def _plan_of_choice(primary: str, options: Mapping[str, Any]) -> Plan:
+    """Return the plan of the score that chooses; raise an error if the score or the options do not allow a choice."""
     group = _group_of_primary(primary)
     # The choice computes the scores of this group alone, without the options of other groups.
     of_other_groups = set(GROUP_OPTIONS) - set(group.option_names)
@@ -100,9 +115,11 @@ def choose_references(
     if goodness(primary, np.zeros(1)) is None:
         problem = ": no value of this score is better than another; expected one such as token_fscore."
         raise OptionError(OPTIONS["primary"].set(primary), problem)
-    if isinstance(predictions, Iterator):
-        # It is read again for each alternative.
-        predictions = list(predictions)
+    return plan
+
+
+def _read_alternatives(alternatives: Sequence[Any], predictions: Any, plan: Plan, primary: str) -> list[_Alternative]:
+    """Read the alternatives, and score their utterances; raise an error that has the number of the first bad one."""
     read: list[_Alternative] = []
     for number, utterances in enumerate(alternatives):
         try:
@@ -111,12 +128,7 @@ def choose_references(
             _check_forms([alternative.column for alternative in read])
         except (TypeError, ValueError) as error:
             raise placed(error, f"alternative {number}") from None
-    # A row for each alternative and a column for each utterance: `argmax` gives the first of equally good alternatives.
-    best = np.argmax(np.stack([alternative.goodness for alternative in read]), axis=0)
-    chosen = _take_best([alternative.column for alternative in read], best)
-    # All alternatives are read in the same way: the side of any of them reads the chosen utterances.
-    *_, last = read
-    return [replace(last.reference, sources=(collection_source(chosen, "references"),)), last.prediction]
+    return read
 
 
 def _list_alternatives(references: Iterable[Any]) -> list[Any]:

@@ -132,19 +132,15 @@ class IgnoredWords:
         return cls(alone.words, reading, alone.note)
 
     def warn(self) -> None:
-        """Warn of a list of words that was likely meant to name classes: one has the name of a class, or all nearly have.
-
-        And warn of words with spaces, which no word of words text has, and of what was left out beside the words.
-        """
+        """Warn of what was left out beside the words, of words with spaces, and of words that likely stand for classes."""
         names = self.names
         if self.note:
             warn(self.note)
         spaced = [name for name in names if len(name.split()) > 1]
         if spaced and self._is_of_words_text:
-            received = f": {shortened(spaced[0])} has spaces, which no word of words text has: "
-            warn(Message(OPTIONS["ignore_words"], received, "expected a word on each line of a list."))
-        are_classes = WORD_CLASSES.keys() >= {*names}
-        if are_classes:
+            problem = f": {shortened(spaced[0])} has spaces, which no word of words text has: "
+            warn(Message(OPTIONS["ignore_words"], problem, "expected a word on each line of a list."))
+        if self._are_classes:
             return
         first_class = next((name for name in names if name in WORD_CLASSES), None)
         if first_class is not None:
@@ -156,8 +152,13 @@ class IgnoredWords:
             warn(f"{shortened(first_name)} is read as a word, because it is no class of characters.{hint}")
 
     @property
+    def _are_classes(self) -> bool:
+        """True if each of the names is one of a class of characters, and not a word."""
+        return all(name in WORD_CLASSES for name in self.names)
+
+    @property
     def _is_of_words_text(self) -> bool:
-        """Return whether all spaces of the text are between words."""
+        """True if all spaces of the text are between words."""
         reading = self.reading
         is_words_text = {*reading.formats} == {PLAIN.name}
         return is_words_text and reading.joiner is None and reading.keeps_spaces
@@ -165,8 +166,7 @@ class IgnoredWords:
     def mask(self, reference: Segmentation) -> Mask:
         """Return which words of a reference are ignored: bool (n_words,)."""
         words = reference.words()
-        are_classes = WORD_CLASSES.keys() >= {*self.names}
-        if are_classes:
+        if self._are_classes:
             characters = "".join(WORD_CLASSES[name] for name in self.names)
             # A word of such characters and of spaces alone, with at least one of the characters. `\s` is whitespace of ASCII, and
             # `\pZ` the spaces of Unicode.
@@ -189,26 +189,20 @@ class IgnoredWords:
 
     def _warn_of_other_forms(self, reference: Segmentation) -> None:
         """Warn that no word of a list is in a reference, which has one of them with other capitals or marks: `THE` for `the`."""
-        if WORD_CLASSES.keys() >= {*self.names}:
+        if self._are_classes:
             return
         words = [word.decode(errors="replace") for word in pc.unique(reference.words()).to_pylist()]
-        word_of_form = {_letters_of(word): word for word in words if _letters_of(word)}
+        word_of_letters = {_letters_of(word): word for word in words if _letters_of(word)}
         for name in self.names:
             # An item may be several words, such as `the,a`.
-            for item in (name, *re.split("[,;]", name)):
-                word = word_of_form.get(_letters_of(item))
-                if word is not None:
-                    received = (
-                        f": no word of the reference is in the list, which has {shortened(name)}; the reference has "
-                    )
-                    warn(
-                        Message(
-                            OPTIONS["ignore_words"],
-                            received,
-                            f"{shortened(word)}: write the words as the text has them.",
-                        )
-                    )
-                    return
+            letters_of_items = [_letters_of(item) for item in (name, *re.split("[,;]", name))]
+            words_alike = [word_of_letters[letters] for letters in letters_of_items if letters in word_of_letters]
+            if words_alike:
+                first_word, *_ = words_alike
+                problem = f": no word of the reference is in the list, which has {shortened(name)}; the reference has "
+                remedy = f"{shortened(first_word)}: write the words as the text has them."
+                warn(Message(OPTIONS["ignore_words"], problem, remedy))
+                return
 
     def leave_out(self, comparison: Comparison) -> CountedComparison:
         """Return the comparison of the words that are not ignored.
