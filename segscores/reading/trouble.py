@@ -34,6 +34,7 @@ from .inputs import TEXT, WORDS, Column
 from .label_hints import doubt_of_labels
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
 from .list_doubts import doubts_of_lists, first_lists_of
+from .listed_words import ListedWords
 from .moved_labels import MovedLabels
 from .odd_utterances import OddUtterances, doubt_of_boundaries, lack_boundaries
 from .readers import named_boundary
@@ -129,11 +130,13 @@ class Trouble:
     Attributes:
         forms: the form of the values of each side.
         left_out: the utterances that were left out, by the number of a prediction.
+        listed_words: the signs that the words of a list have another form in the reference.
     """
 
     def __init__(self, reading: Reading) -> None:
         self.forms = Forms()
         self.left_out: dict[int, LeftOut] = {}
+        self.listed_words = ListedWords()
         #: The first utterances of each side that has lines of text.
         self._beginnings: dict[int, list[str]] = {}
         #: The same of each side that has lists of words.
@@ -259,6 +262,7 @@ class Trouble:
             self.forms.check(sides)
         for number, left_out in other.left_out.items():
             self.left_out.setdefault(number, LeftOut()).add(left_out)
+        self.listed_words.add(other.listed_words)
         for number, lines in other._beginnings.items():
             self._beginnings.setdefault(number, lines)
         self._first_lists = other._first_lists | self._first_lists
@@ -312,7 +316,7 @@ class Trouble:
     def conclude(self, sides: Sequence[Side], utterances: int, *, is_part: bool = False) -> None:
         """Check that something was scored, and warn of what was left out, and of options that seem wrong.
 
-        All utterances may be left out of a part of a corpus.
+        All utterances may be left out of a part of a corpus, and a part need not have the words of a list as the others do.
         """
         if not utterances:
             raise _nothing(sides[0])
@@ -322,6 +326,8 @@ class Trouble:
         if not is_part:
             for number, left_out in self.left_out.items():
                 left_out.check(names[number])
+            for doubt in self.listed_words.doubts():
+                warn(doubt)
         self.warn_of_signs()
         doubts = [
             *doubts_of_conflicts(self._conflicts, sides),

@@ -88,6 +88,8 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
         for stage in stages_of(plan.reading, joins_units=False):
             reference = stage(reference)
             prediction = stage(prediction)
+        if plan.ignored_words is not None and plan.ignored_words.look_at(reference).doubts():
+            return None
         counted = tally_comparison(plan.compare(reference, prediction), good=None, plan=plan)
     except (_PiecesNeededError, OSError, TypeError, ValueError):
         # `map_pieces` finds the same error again, and says where it is.

@@ -36,6 +36,7 @@ from ..options.quoting import shortened
 from ..options.suggestions import suggestion
 from ..options.table import OPTIONS
 from ..reading.formats.registry import PLAIN, joins_units
+from ..reading.listed_words import ListedWords
 from ..reading.preparation import segments_in_text, stages_of
 from ..reading.reading import Reading
 from ..reading.texts import joined_segment
@@ -187,10 +188,12 @@ class IgnoredWords:
         # The units are joined already.
         return segments_in_text(words, unit, stages_of(reading, joins_units=False))
 
-    def _warn_of_other_forms(self, reference: Segmentation) -> None:
-        """Warn that no word of a list is in a reference, which has one of them with other capitals or marks: `THE` for `the`."""
+    def look_at(self, reference: Segmentation) -> ListedWords:
+        """Return the signs in a reference that it has words of a list with other capitals or marks alone: `THE` for `the`."""
         if self._are_classes:
-            return
+            return ListedWords()
+        if self.mask(reference).any():
+            return ListedWords(occur=True)
         words = [word.decode(errors="replace") for word in pc.unique(reference.words()).to_pylist()]
         word_of_letters = {_letters_of(word): word for word in words if _letters_of(word)}
         for name in self.names:
@@ -201,8 +204,8 @@ class IgnoredWords:
                 first_word, *_ = words_alike
                 problem = f": no word of the reference is in the list, which has {shortened(name)}; the reference has "
                 remedy = f"{shortened(first_word)}: write the words as the text has them."
-                warn(Message(OPTIONS["ignore_words"], problem, remedy))
-                return
+                return ListedWords(doubt=Message(OPTIONS["ignore_words"], problem, remedy))
+        return ListedWords()
 
     def leave_out(self, comparison: Comparison) -> CountedComparison:
         """Return the comparison of the words that are not ignored.
@@ -212,8 +215,6 @@ class IgnoredWords:
         reference = comparison.reference
         prediction = comparison.prediction
         is_ignored = self.mask(reference)
-        if not is_ignored.any():
-            self._warn_of_other_forms(reference)
         # Both sides have the same text, and so the same positions of bytes. The numbers of ignored bytes before each position are
         # such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them. A predicted word counts if not all of its bytes are ignored.
         is_ignored_byte = np.repeat(is_ignored, lengths_of(reference.word_ends))

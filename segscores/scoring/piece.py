@@ -116,8 +116,12 @@ class Piece:
     def compare(self, side_number: int, plan: Plan) -> GoodUtterances:
         """Compare a prediction with the reference; with `skips`, leave out utterances that can't be scored."""
         if self.skips:
-            return self._compare_good(side_number, plan)
-        return GoodUtterances(self._compare(side_number, plan.compare))
+            compared = self._compare_good(side_number, plan)
+        else:
+            compared = GoodUtterances(self._compare(side_number, plan.compare))
+        if plan.ignored_words is not None:
+            self.observed.trouble.listed_words.add(plan.ignored_words.look_at(compared.comparison.reference))
+        return compared
 
     def _compare(self, side_number: int, compare: Callable[[Segmentation, Segmentation], Comparison]) -> Comparison:
         """Compare a prediction with the reference by a function; an error has the number of the prediction."""
