@@ -48,6 +48,10 @@ DOUBTFUL = {
     "two spaces in one utterance": (Sides(["d uː  j uː"], ["d  uː j uː"]), "two spaces"),
     "two spaces on one side": (Sides(["d uː  j uː", "k æ t  s ɪ t", "h ə  l oʊ"], ["d uː j uː", "k æ t s ɪ t", "h ə l oʊ"]),
         "two spaces"),
+    "two spaces in the predictions": (
+        Sides(["the dog is here", "a cat sat down", "no one saw"], ["the dog  is here", "a cat  sat down", "no one  saw"]),
+        "two spaces"),
+    "text before its words": (same("我们去 → 我们 去", "他在家 → 他 在家", "我爱你 → 我 爱 你"), "and its segmentation"),
     "a tokenizer of Chinese words": (Sides(CHINESE, characters), "reads the spaces"),
     "a tokenizer of Thai words": (Sides(THAI, characters), "reads the spaces"),
     "labels that both sides have": (Sides(["B E S B E", "S B E", "B E S"], ["B E S B E", "S B E", "B E S"]), "labels"),
@@ -281,6 +285,12 @@ def test_a_long_line_of_marks_takes_no_time() -> None:
     began = time.process_time()
     assert warnings_of(same("the dog", "*" * 40_000), **WORDS) == []
     assert time.process_time() - began < 5
+
+
+def test_numbers_in_the_predictions_are_said_where_texts_are_aligned() -> None:
+    sides = Sides(["the dog", "a cat", "it is"], ["1. the dog", "2. a cat", "3. it is"])
+    (warning,) = warnings_of(sides, **WORDS, on_mismatch="align")
+    assert warning.startswith("the predictions: this looks like lines that begin with a number or an id")
 
 
 def test_ids_of_tagged_text_are_said() -> None:

@@ -80,7 +80,7 @@ def may_be_doubtful(block: bytes) -> bool:
     head = beginning
     if len(first_lines) == LINES_OF_FORM:
         head = beginning[: len(beginning) - len(rest)]
-    if _has_unusual_spaces(beginning, _Spaces.of(beginning)) or _has_mark_of_form(head):
+    if Spaces.of(block).are_unusual() or _has_mark_of_form(head):
         return True
     first, second, third, *_ = [*first_lines, rest, b"", b""]
     if second and _begin_unusually(first, second, third):
@@ -88,23 +88,6 @@ def may_be_doubtful(block: bytes) -> bool:
     _, newline, last = block[-_LONGEST_END:].rstrip().rpartition(_NEWLINE)
     has_several_lines = second != b"" or newline != b""
     return _has_odd_end(first, second, last, has_several_lines=has_several_lines)
-
-
-def _has_unusual_spaces(beginning: bytes, whitespace: _Spaces) -> bool:
-    """Return whether a text has tabs or wide spaces, no spaces, so many that each character may be a label, or few."""
-    if b"\t" in beginning or whitespace.has_pair:
-        return True
-    are_long_lines = len(beginning) >= LONGEST_WORDS * whitespace.newlines
-    may_be_raw = not whitespace.spaces and are_long_lines
-    # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
-    may_be_labels = len(beginning) <= 2 * (whitespace.spaces + whitespace.newlines)
-    if may_be_raw or may_be_labels:
-        return True
-    # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word less.
-    fewest_words = whitespace.spaces - whitespace.newlines
-    if len(beginning) < _BYTES_OF_PHRASES * fewest_words:
-        return False
-    return len(beginning) >= _BYTES_OF_PHRASES * len(beginning.split())
 
 
 def _begin_unusually(first: bytes, second: bytes, third: bytes) -> bool:
@@ -132,7 +115,8 @@ def _has_odd_end(first: bytes, second: bytes, last: bytes, *, has_several_lines:
     half = len(letters) // 2
     # #LoveIt → love it: the arrow, as any such sign beyond ASCII, has three bytes.
     before_sign = (len(letters) - 3) // 2
-    has_sign_between = before_sign > 0 and letters[:before_sign] == letters[before_sign + 3 :]
+    has_same_around = before_sign > 0 and letters[:before_sign] == letters[before_sign + 3 :]
+    has_sign_between = has_same_around and not letters.isascii()
     if has_sign_between or letters[:half] == letters[half:]:
         return True
     # A single line can differ from no other, but a short one may be a message, such as `Entry not found`.
@@ -212,23 +196,43 @@ def _have_sign(first: bytes, second: bytes) -> bool:
     return sign != "" and not sign.isalnum() and second.startswith(sign.encode())
 
 
-class _Spaces(NamedTuple):
-    """The whitespace of a text without tabs."""
+class Spaces(NamedTuple):
+    """The whitespace of the beginning of a text."""
 
+    beginning: bytes
     has_pair: bool  #: whether a space follows another one
     spaces: int
     newlines: int
 
     @classmethod
-    def of(cls, block: bytes) -> _Spaces:
+    def of(cls, block: bytes) -> Spaces:
         """Count the whitespace of a text."""
-        if len(block) <= _SHORT:
-            return cls(b"  " in block, block.count(b" "), block.count(_NEWLINE))
-        codes = np.frombuffer(block, np.uint8)
+        beginning = block[:BEGINNING]
+        if len(beginning) <= _SHORT:
+            return cls(beginning, b"  " in beginning, beginning.count(b" "), beginning.count(_NEWLINE))
+        codes = np.frombuffer(beginning, np.uint8)
         is_space = codes == ord(" ")
         has_pair = bool((is_space[1:] & is_space[:-1]).any())
         newlines = codes == ord("\n")
-        return cls(has_pair, int(np.count_nonzero(is_space)), int(np.count_nonzero(newlines)))
+        return cls(beginning, has_pair, int(np.count_nonzero(is_space)), int(np.count_nonzero(newlines)))
+
+    def are_unusual(self) -> bool:
+        """Return whether the text has tabs or wide spaces, no spaces, so many that each character may be a label, or few."""
+        if self.has_pair or b"\t" in self.beginning:
+            return True
+        byte_count = len(self.beginning)
+        are_long_lines = byte_count >= LONGEST_WORDS * self.newlines
+        may_be_raw = not self.spaces and are_long_lines
+        # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
+        may_be_labels = byte_count <= 2 * (self.spaces + self.newlines)
+        if may_be_raw or may_be_labels:
+            return True
+        # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word
+        # less.
+        fewest_words = self.spaces - self.newlines
+        if byte_count < _BYTES_OF_PHRASES * fewest_words:
+            return False
+        return byte_count >= _BYTES_OF_PHRASES * len(self.beginning.split())
 
 
 def _has_mark_of_form(head: bytes) -> bool:

@@ -20,7 +20,7 @@ from ..reading.list_doubts import first_lines_of
 from ..reading.moved_labels import MovedLabels
 from ..reading.odd_utterances import FEWEST_WITHOUT_BOUNDARY, OddUtterances, lack_boundaries
 from ..reading.preparation import stages_of
-from ..reading.quick_look import may_be_doubtful
+from ..reading.quick_look import Spaces, may_be_doubtful
 from ..reading.reading import Reading
 from ..reading.sources.small_files import small_blocks
 from ..reading.trouble import Trouble
@@ -139,9 +139,16 @@ def _blocks_of_strings(references: list[str], predictions: list[str], reading: R
         mark_bytes = mark(reading).encode()
         if mark_bytes not in reference and mark_bytes not in prediction:
             raise _PiecesNeededError
-    # Text without a mark between its words may have any other form, as words text may.
-    needs_look = may_be_doubtful if mark is None else may_end_with_message
-    if needs_look(reference) or needs_look(prediction):
+        needs_look = may_end_with_message(reference) or may_end_with_message(prediction)
+    elif may_be_doubtful(reference):
+        # Text without a mark between its words may have any other form, as words text may.
+        needs_look = True
+    elif prediction.translate(None, b" ") == reference.translate(None, b" "):
+        # The spaces alone of a prediction with the same characters can show a form that the reference does not show.
+        needs_look = Spaces.of(prediction).are_unusual()
+    else:
+        needs_look = may_be_doubtful(prediction)
+    if needs_look:
         raise _PiecesNeededError
     return reference, prediction
 
