@@ -1,10 +1,8 @@
 """Scores of subsets: those of `score` on the utterances of each alone, for every kind of value and on every surface."""
 
-import io
 import json
 import math
 import warnings
-from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
@@ -15,13 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import segscores
-from segscores.apps.command.main import main
 
+from ..command_runs import Run
 from ..corpora import random_corpus_pair, words_text
+from ..files import json_lines, write_parquet
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -85,42 +83,26 @@ def test_the_window_size_is_computed_from_the_whole_reference() -> None:
 FRACTIONS = [(number * 37 % 60) / 60 for number in range(60)]
 
 
-@pytest.mark.parametrize(
-    ("by", "members"),
-    [
-        # Numbers are sorted, also those of a file and those with which all labels begin. Ordered categories keep their order.
-        (in_turn(10, 9, 100), {"9": 1, "10": 0, "100": 2}),
-        (np.array(in_turn("10", "9", "100")), {"9": 1, "10": 0, "100": 2}),
-        (pd.Series(in_turn(1.5, 0.5, 2.0), name="age"), {"0.5": 1, "1.5": 0, "2": 2}),
-        (in_turn(Decimal("1.5"), Decimal("0.5"), Decimal("2.0")), {"0.5": 1, "1.5": 0, "2": 2}),
-        (pa.array(in_turn("b", "a", "1")), {"b": 0, "a": 1, "1": 2}),
-        # Python reads the first two as 112, and the others as the same number.
-        (in_turn("1_12", "11_2", "9"), {"1_12": 0, "9": 2, "11_2": 1}),
-        (
-            in_turn(1152921504606846976, 1152921504606846975, 1152921504606846974),
-            {"1152921504606846974": 2, "1152921504606846975": 1, "1152921504606846976": 0},
-        ),
-        (in_turn("15-20", "9-14", "21-"), {"9-14": 1, "15-20": 0, "21-": 2}),
-        (in_turn("p10", "p9", "p1"), {"p10": 0, "p9": 1, "p1": 2}),
-        (pd.cut(in_turn(30, 2, 15), [0, 9, 20, 40, 50]), {"(0, 9]": 1, "(9, 20]": 2, "(20, 40]": 0}),
-        (pd.Categorical(in_turn("b", "c", "a"), ["c", "b", "a"], ordered=True), {"c": 1, "b": 0, "a": 2}),
-    ],
-    ids=[
-        "integers",
-        "texts of numbers",
-        "fractions",
-        "decimals",
-        "names",
-        "ids with underscores",
-        "large ids",
-        "bands",
-        "names with numbers",
-        "cut",
-        "ordered categories",
-    ],
-)
+#: Values of the utterances, and of each value which of every three utterances has it. Numbers are sorted, also those of a
+#: file and those with which all labels begin. Ordered categories keep their order.
+KINDS: dict[str, tuple[Any, dict[str, int]]] = {
+    "integers": (in_turn(10, 9, 100), {"9": 1, "10": 0, "100": 2}),
+    "texts of numbers": (np.array(in_turn("10", "9", "100")), {"9": 1, "10": 0, "100": 2}),
+    "fractions": (pd.Series(in_turn(1.5, 0.5, 2.0), name="age"), {"0.5": 1, "1.5": 0, "2": 2}),
+    "decimals": (in_turn(Decimal("1.5"), Decimal("0.5"), Decimal("2.0")), {"0.5": 1, "1.5": 0, "2": 2}),
+    "names": (pa.array(in_turn("b", "a", "1")), {"b": 0, "a": 1, "1": 2}),
+    # Python reads the first two as 112, and the others as the same number.
+    "ids with underscores": (in_turn("1_12", "11_2", "9"), {"1_12": 0, "9": 2, "11_2": 1}),
+    "large ids": (in_turn(2**60, 2**60 - 1, 2**60 - 2), {str(2**60 - 2): 2, str(2**60 - 1): 1, str(2**60): 0}),
+    "bands": (in_turn("15-20", "9-14", "21-"), {"9-14": 1, "15-20": 0, "21-": 2}),
+    "names with numbers": (in_turn("p10", "p9", "p1"), {"p10": 0, "p9": 1, "p1": 2}),
+    "cut": (pd.cut(in_turn(30, 2, 15), [0, 9, 20, 40, 50]), {"(0, 9]": 1, "(9, 20]": 2, "(20, 40]": 0}),
+    "ordered categories": (pd.Categorical(in_turn("b", "c", "a"), ["c", "b", "a"], ordered=True), {"c": 1, "b": 0, "a": 2}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("by", "members"), KINDS.values(), ids=KINDS)
 def test_values_of_any_kind(by: Any, members: dict[str, int]) -> None:
-    """One of every three utterances has the value, the one at `members[value]`."""
     found = segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
     assert list(found.scores["prediction"]) == list(members)
     for value, place in members.items():
@@ -292,87 +274,75 @@ def test_the_signature_has_the_intervals_and_the_number_of_clusters() -> None:
     assert f"|clusters:{len(set(CHILDREN))}|" in found.signature
 
 
-def test_the_command_says_what_is_drawn_and_where_a_value_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, lines in {"r": REFERENCES, "p": PREDICTIONS, "child": CHILDREN, "bad": ["1"] * 59 + ["nan"]}.items():
-        Path(name).write_text("\n".join(lines) + "\n")
-    line = ["score", "r", "p", "--by", "child", "--plot", "p.svg"]
-    assert main([*line, "--scores", "exact,token,type"]) == 0
-    assert "p.svg: shows token_fscore, one of 7 scores; --scores NAME draws another." in capsys.readouterr().err
-    assert main([*line, "--scores", "token_recall"]) == 0
-    assert "p.svg" not in capsys.readouterr().err
-    assert main([*line[:3], "--by", "child", "--clusters", "child", "--confidence", "0.9", "--scores", "token"]) == 0
-    assert "no interval, which needs two clusters: leave --clusters out, or pass smaller" in capsys.readouterr().err
-    assert main([*line[:3], "--by", "bad"]) == 2
-    assert "bad, line 60: there is no value" in capsys.readouterr().err
-    rows = [{"reference": "a b", "prediction": "ab", "age": age} for age in (1.5, math.nan)]
-    Path("t.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    assert main(["score", "t.jsonl", "--by", "column:age"]) == 2
-    assert "--by column:age, line 2: there is no value" in capsys.readouterr().err
-
-
 #: Options of `score_by`, which the command has as `SHARED_FLAGS`.
 SHARED: dict[str, Any] = {"text_format": "words", "scores": "token", "confidence": 0.9}
 SHARED_FLAGS = ["--scores", "token", "--confidence", "0.9", "--format", "json"]
 
 
-@pytest.fixture
-def subset_scores(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[[str], dict[str, Any]]:
-    """Run a command line in an empty folder; return the scores of each subset that it prints."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> dict[str, Any]:
-        assert main([*line.split(), *SHARED_FLAGS]) == 0
-        (entry,) = json.loads(capsys.readouterr().out)["predictions"]
-        return {subset["value"]: subset["scores"] for subset in entry["subsets"]}
-
-    return run
+SIDES = {"reference": REFERENCES, "prediction": PREDICTIONS}
+AGES = in_turn(30, 24.5)
+#: How the values of a column are written, the inputs, the values, and further options.
+COLUMNS: dict[str, tuple[Callable[[], object], str, list[Any], dict[str, Any]]] = {
+    "a table with values and clusters": (
+        lambda: write_parquet("t.parquet", pa.table({**SIDES, "child": CHILDREN, "recording": RECORDINGS})),
+        "t.parquet --by column:child --clusters column:recording", CHILDREN, {"clusters": RECORDINGS}),
+    "mixed numbers of JSON lines": (
+        lambda: Path("t.jsonl").write_bytes(json_lines({**SIDES, "age": AGES})), "t.jsonl --by column:age", AGES, {}),
+}  # fmt: skip
 
 
-def test_columns_of_a_table_have_values_and_clusters(subset_scores: Callable[[str], dict[str, Any]]) -> None:
-    table = {"reference": REFERENCES, "prediction": PREDICTIONS, "child": CHILDREN, "recording": RECORDINGS}
-    pq.write_table(pa.table(table), "t.parquet", row_group_size=7)
-    expected = segscores.score_by(REFERENCES, PREDICTIONS, CHILDREN, clusters=RECORDINGS, **SHARED)
-    found = subset_scores("score t.parquet --by column:child --clusters column:recording")
-    assert found == expected.scores["prediction"]
+def subsets_in(output: str) -> dict[str, Any]:
+    """Return the scores of each subset in the JSON that the command prints."""
+    (entry,) = json.loads(output)["predictions"]
+    return {subset["value"]: subset["scores"] for subset in entry["subsets"]}
 
 
-def test_numbers_of_json_lines_may_be_mixed(subset_scores: Callable[[str], dict[str, Any]]) -> None:
-    ages = in_turn(30, 24.5)
-    columns = {"reference": REFERENCES, "prediction": PREDICTIONS, "age": ages}
-    pd.DataFrame(columns).astype({"age": object}).to_json("t.jsonl", orient="records", lines=True)
-    expected = segscores.score_by(REFERENCES, PREDICTIONS, ages, **SHARED)
-    assert subset_scores("score t.jsonl --by column:age") == expected.scores["prediction"]
+@pytest.mark.usefixtures("in_folder")
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_have_values(run: Run, name: str) -> None:
+    write, line, by, options = COLUMNS[name]
+    write()
+    status, output, _ = run(*line.split(), *SHARED_FLAGS)
+    assert status == 0
+    expected = segscores.score_by(REFERENCES, PREDICTIONS, by, **options, **SHARED)
+    assert subsets_in(output) == expected.scores["prediction"]
 
 
-def test_an_utterance_that_is_skipped_has_a_value_too(subset_scores: Callable[[str], dict[str, Any]]) -> None:
-    Path("child.txt").write_text("\n".join(CHILDREN) + "\n")
-    Path("r.txt").write_text("\n".join(REFERENCES) + "\n")
+@pytest.mark.usefixtures("in_folder")
+def test_an_utterance_that_is_skipped_has_a_value_too(run: Run) -> None:
     # The first prediction has other units than the reference.
-    Path("p.txt").write_text("\n".join(["x y", *PREDICTIONS[1:]]) + "\n")
+    contents = {"r.txt": REFERENCES, "p.txt": ["x y", *PREDICTIONS[1:]], "child.txt": CHILDREN}
+    line = "r.txt p.txt --by child.txt --on-error skip --plot p.pdf"
+    status, output, _ = run(contents, *line.split(), *SHARED_FLAGS)
+    assert status == 0
     expected = segscores.score_by(REFERENCES[1:], PREDICTIONS[1:], CHILDREN[1:], **SHARED).scores["prediction"]
-    found = subset_scores("score r.txt p.txt --by child.txt --on-error skip --plot p.pdf")
+    found = subsets_in(output)
     assert found == {child: expected[child] for child in found}
     assert Path("p.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_subsets_have_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table({"reference": REFERENCES, "prediction": PREDICTIONS, "child": CHILDREN}), "t.parquet")
-    assert main(["score", "t.parquet", "--by", "column:child", "--scores", "token", "--counts", "--format", "csv"]) == 0
-    rows = pd.read_csv(io.StringIO(capsys.readouterr().out))
-    rows = rows[rows["score"] == "count_token_reference"].set_index("subset")
-    words = Counter[str]()
-    for child, reference in zip(CHILDREN, REFERENCES, strict=True):
-        words[child] += len(reference.split())
-    for child in CHILDREN[:2]:
-        assert rows["value"][child] == words[child]
+#: Command lines, their status, and what is said.
+SAID = {
+    "what is drawn": ("r p --by child --plot p.svg --scores exact,token,type", 0,
+        "p.svg: shows token_fscore, one of 7 scores; --scores NAME draws another."),
+    "nothing of the only score": ("r p --by child --plot p.svg --scores token_recall", 0, ""),
+    "subsets of a cluster": ("r p --by child --clusters child --confidence 0.9 --scores token", 0,
+        "no interval, which needs two clusters: leave --clusters out, or pass smaller"),
+    "a line without a value": ("r p --by bad", 2, "bad, line 60: there is no value"),
+    "a row without a value": ("t.jsonl --by column:age", 2, "--by column:age, line 2: there is no value"),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("in_folder")
+@pytest.mark.parametrize("name", SAID)
+def test_the_command_says_what_is_drawn_and_where_a_value_is_missing(run: Run, name: str) -> None:
+    line, expected, said = SAID[name]
+    rows = [json.dumps({"reference": "a b", "prediction": "ab", "age": age}) for age in (1.5, math.nan)]
+    files = {"r": REFERENCES, "p": PREDICTIONS, "child": CHILDREN, "bad": ["1"] * 59 + ["nan"], "t.jsonl": rows}
+    status, _, message = run(files, *line.split())
+    assert status == expected
+    assert said in message
+    assert ("p.svg" in message) == said.startswith("p.svg")
 
 
 def test_nothing_warns_without_intervals() -> None:
