@@ -11,6 +11,7 @@ import pytest
 import segscores
 
 from ..apps.command.running import run_command
+from ..command_runs import write_files
 
 WORDS: dict[str, Any] = {"text_format": "words"}
 EXACT = ["boundary_all", "boundary_noedge", "boundary_start", "boundary_end", "token", "tnr"]
@@ -23,20 +24,26 @@ def cut(texts: list[str], cuts: set[tuple[int, int]]) -> list[str]:
     ]
 
 
-def every_way(count: int) -> list[dict[str, float]]:
+TEXTS = [line.replace(" ", "") for line in REFERENCES]
+#: The utterance and the offset of each gap.
+GAPS = [(at, place) for at, text in enumerate(TEXTS) for place in range(1, len(text))]
+
+
+def every_way(count: int, **options: Any) -> list[dict[str, float]]:
     """Score every choice of so many gaps."""
-    texts = [line.replace(" ", "") for line in REFERENCES]
-    gaps = [(at, place) for at, text in enumerate(texts) for place in range(1, len(text))]
-    options = {**WORDS, "scores": [*EXACT, "type", "rand"]}
-    return [segscores.score(REFERENCES, cut(texts, {*cuts}), **options) for cuts in combinations(gaps, count)]
+    options = {**WORDS, "scores": [*EXACT, "type", "rand"]} | options
+    return [segscores.score(REFERENCES, cut(TEXTS, {*cuts}), **options) for cuts in combinations(GAPS, count)]
+
+
+def assert_near_the_mean(found: float, values: list[float]) -> None:
+    """Check that a value is within four standard errors of 100 draws."""
+    assert abs(found - np.mean(values)) < 4 * np.std(values) / 10
 
 
 @pytest.mark.filterwarnings("ignore:undefined")
 @pytest.mark.parametrize("count", range(8))
 def test_random_cuts_have_the_mean_of_every_way_to_cut(count: int) -> None:
-    texts = [line.replace(" ", "") for line in REFERENCES]
-    gaps = [(at, place) for at, text in enumerate(texts) for place in range(1, len(text))]
-    prediction = cut(texts, {*gaps[:count]})
+    prediction = cut(TEXTS, {*GAPS[:count]})
     ways = every_way(count)
     found = segscores.baselines(REFERENCES, prediction, scores=EXACT, **WORDS).scores["random"]
     assert found == {key: pytest.approx(np.mean([way[key] for way in ways]), abs=1e-12) for key in found}
@@ -51,9 +58,8 @@ def test_other_scores_are_the_mean_of_draws_with_the_interval_of_the_draws() -> 
         "type_precision_low", "type_recall_low", "type_fscore_low", "adjusted_rand_index_low"
     }  # fmt: skip
     for key in ("type_precision", "type_recall", "type_fscore", "adjusted_rand_index"):
-        values = np.array([way[key] for way in ways])
-        # Four standard errors of 100 draws.
-        assert abs(found[key] - values.mean()) < 4 * values.std() / 10
+        values = [way[key] for way in ways]
+        assert_near_the_mean(found[key], values)
         assert min(values) <= found[f"{key}_low"] <= found[key] <= found[f"{key}_high"] <= max(values)
 
 
@@ -93,13 +99,8 @@ def test_a_mean_of_random_gaps_is_over_the_averaged_units(average: str) -> None:
     options: dict[str, Any] = {**WORDS, "scores": "token_recall", "average": average}
     if average == "cluster":
         options["clusters"] = CLUSTERS
-    texts = [line.replace(" ", "") for line in REFERENCES]
-    gaps = [(at, place) for at, text in enumerate(texts) for place in range(1, len(text))]
-    ways = [segscores.score(REFERENCES, cut(texts, {*cuts}), **options) for cuts in combinations(gaps, 3)]
-    values = np.array([way["token_recall"] for way in ways])
     found = segscores.baselines(REFERENCES, PREDICTIONS, **options).scores["random"]
-    # Four standard errors of 100 draws.
-    assert abs(found["token_recall"] - values.mean()) < 4 * values.std() / 10
+    assert_near_the_mean(found["token_recall"], [way["token_recall"] for way in every_way(3, **options)])
     assert found["token_recall_low"] < found["token_recall_high"]
 
 
@@ -110,53 +111,36 @@ def test_systems_with_as_many_boundaries_share_a_column() -> None:
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, lines in {"r": REFERENCES, "p": PREDICTIONS}.items():
-        Path(f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+def files(in_folder: Path) -> None:
+    write_files({"r.txt": REFERENCES, "p.txt": PREDICTIONS, "ids.txt": CLUSTERS})
 
 
-@pytest.mark.parametrize("name", ["every gap", "no gap", "random", "second reference"])
+#: The options of `baselines`, as the command has them.
+COLUMNS: list[tuple[dict[str, Any], str]] = [
+    ({"scores": "token"}, "--scores token"),
+    ({"scores": "token_recall", "average": "cluster", "clusters": CLUSTERS},
+     "--scores token_recall --average cluster --clusters ids.txt"),
+]  # fmt: skip
+
+
 @pytest.mark.usefixtures("files")
-def test_a_file_has_not_the_name_of_a_baseline(name: str) -> None:
-    with pytest.raises(ValueError, match=f"predictions: '{name}' is the name of a baseline; give .* another name"):
-        run_command("score", "r.txt", f"{name}=p.txt", "--baselines", "--second-reference", "r.txt")
-
-
-@pytest.mark.usefixtures("files")
-def test_the_command_and_the_report_have_the_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = segscores.baselines(REFERENCES, PREDICTIONS, second_reference=REFERENCES, scores="token", **WORDS)
-    flags = ["--scores", "token", "--baselines", "--second-reference", "r.txt"]
-    run_command("score", "r.txt", "p.txt", *flags, "--min", "token_recall=0", "--format", "json")
+@pytest.mark.parametrize(("options", "flags"), COLUMNS, ids=["micro", "cluster"])
+def test_the_command_and_the_report_have_the_columns(
+    options: dict[str, Any], flags: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = segscores.baselines(REFERENCES, PREDICTIONS, second_reference=REFERENCES, **options, **WORDS).scores
+    del expected["prediction"]
+    line = ["r.txt", "p.txt", "--baselines", "--second-reference", "r.txt", *flags.split()]
+    run_command("score", *line, "--min", "token_recall=0", "--format", "json")
     found = json.loads(capsys.readouterr().out)
     assert found["reference"] == "r.txt"
     assert [entry["prediction"] for entry in found["predictions"]] == ["p.txt"]
-    assert {entry["prediction"]: entry["scores"] for entry in found["baselines"]} == {
-        name: scores for name, scores in expected.scores.items() if name != "prediction"
-    }
-    run_command("report", "r.txt", "p.txt", *flags, "--confidence", "none", "-o", "page.html")
+    assert {entry["prediction"]: entry["scores"] for entry in found["baselines"]} == expected
+    run_command("report", *line, "--confidence", "none", "-o", "page.html")
     page = Path("page.html").read_text(encoding="utf-8")
-    for name in expected.scores.keys() - {"prediction"}:
-        assert f">{name}</th>" in page
-
-
-@pytest.mark.usefixtures("files")
-def test_the_command_averages_baselines_over_clusters(capsys: pytest.CaptureFixture[str]) -> None:
-    options: dict[str, Any] = {"scores": "token_recall", "average": "cluster", "clusters": CLUSTERS, **WORDS}
-    expected = segscores.baselines(REFERENCES, PREDICTIONS, second_reference=PREDICTIONS, **options).scores
-    Path("ids.txt").write_text("\n".join(CLUSTERS) + "\n", encoding="utf-8")
-    flags = ["--baselines", "--second-reference", "p.txt", "--average", "cluster", "--clusters", "ids.txt"]
-    run_command("score", "r.txt", "p.txt", "--scores", "token_recall", *flags, "--format", "json")
-    found = json.loads(capsys.readouterr().out)["baselines"]
-    expected_columns = {name: scores for name, scores in expected.items() if name != "prediction"}
-    assert {entry["prediction"]: entry["scores"] for entry in found} == expected_columns
-    run_command(
-        "report", "r.txt", "p.txt", "--scores", "token_recall", *flags, "--confidence", "none", "-o", "page.html"
-    )
-    page = Path("page.html").read_text(encoding="utf-8")
-    low, high = expected["random"]["token_recall_low"], expected["random"]["token_recall_high"]
-    assert f"{low:.4f}" in page
-    assert f"{high:.4f}" in page
+    ends = [f"{value:.4f}" for key, value in expected["random"].items() if key.endswith(("_low", "_high"))]
+    assert len(ends) == 2 * ("average" in options)
+    assert all(shown in page for shown in [*(f">{name}</th>" for name in expected), *ends])
 
 
 @pytest.mark.usefixtures("files")
@@ -167,21 +151,6 @@ def test_csv_has_the_intervals_of_a_column_that_has_them(capsys: pytest.CaptureF
     assert [bool(cell) for cell in rows[2]] == [True, False, False, False, True]
 
 
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        ("--by length", "--baselines"),
-        ("--on-mismatch align", "leave --on-mismatch align out"),
-        ("--on-error skip", "leave --on-error skip out"),
-        ("--documents", "leave --documents out"),
-    ],
-)
-def test_what_baselines_do_not_go_with(flags: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        run_command("score", "r.txt", "p.txt", "--baselines", *flags.split())
-
-
 @pytest.mark.parametrize("name", ["every gap", "no gap", "random", "second reference"])
 def test_a_system_has_not_the_name_of_a_baseline(name: str) -> None:
     with pytest.raises(ValueError, match=f"predictions: '{name}' is the name of a baseline; give .* another name"):
@@ -189,17 +158,6 @@ def test_a_system_has_not_the_name_of_a_baseline(name: str) -> None:
     # Random segmentations of several systems have other names, and without a second reference there is none of its name.
     both = segscores.baselines(["a b"], {"random": ["ab"], "second reference": ["a b"]}, text_format="words").scores
     assert (both["random"]["token_recall"], both["second reference"]["token_recall"]) == (0, 1)
-
-
-def test_words_without_a_segmenter_have_no_tags() -> None:
-    with pytest.raises(ValueError, match=r'baselines: .* no tags, and scores=\["tagged_token"\] needs tags'):
-        segscores.baselines(["a/X b/Y"], ["a/X b/Y"], text_format="tagged", scores=["token", "tagged_token"])
-
-
-def test_recordings_have_no_gaps() -> None:
-    sides = [[(0.0, 1.0, "a")]], [[(0.0, 1.0, "a")]]
-    with pytest.raises(ValueError, match=r"baselines: recordings have no gaps: leave it out"):
-        segscores.baselines(*sides, text_format="times", scores="token")
 
 
 def test_a_baseline_of_morphemes_has_morphemes_of_its_own() -> None:
@@ -214,12 +172,36 @@ def test_a_baseline_of_morphemes_has_morphemes_of_its_own() -> None:
     }
 
 
-def test_morphemes_of_a_prediction_that_are_more_than_the_gaps_of_the_reference() -> None:
-    with pytest.raises(ValueError, match=r"baselines: .*prediction has 5 inner boundaries; expected 0 to 3"):
-        segscores.baselines(["cat s"], ["c a t t e d"], text_format="words", scores="morpheme")
+TAGGED: dict[str, Any] = {"text_format": "tagged", "scores": ["token", "tagged_token"]}
+MORPHEMES: dict[str, Any] = {"text_format": "words", "scores": "morpheme"}
+TIMES: dict[str, Any] = {"text_format": "times", "scores": "token"}
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "options", "message"),
+    [
+        ("a/X b/Y", "a/X b/Y", TAGGED, r'baselines: .* no tags, and scores=\["tagged_token"\] needs tags'),
+        ([(0.0, 1.0, "a")], [(0.0, 1.0, "a")], TIMES, "baselines: recordings have no gaps: leave it out"),
+        # A prediction has more morphemes than the reference has gaps.
+        ("cat s", "c a t t e d", MORPHEMES, "baselines: .*prediction has 5 inner boundaries; expected 0 to 3"),
+    ],
+)
+def test_what_has_no_baselines(reference: Any, prediction: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        segscores.baselines([reference], [prediction], **options)
 
 
 @pytest.mark.usefixtures("files")
-def test_a_second_reference_alone() -> None:
-    with pytest.raises(ValueError, match=r"--second-reference.*--baselines"):
-        run_command("score", "r.txt", "p.txt", "--second-reference", "r.txt")
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--baselines --by length", "--baselines"),
+        ("--baselines --on-mismatch align", "leave --on-mismatch align out"),
+        ("--baselines --on-error skip", "leave --on-error skip out"),
+        ("--baselines --documents", "leave --documents out"),
+        ("--second-reference r.txt", "--second-reference.*--baselines"),
+    ],
+)
+def test_what_baselines_do_not_go_with(flags: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run_command("score", "r.txt", "p.txt", *flags.split())

@@ -77,6 +77,8 @@ MESSAGES = {
     "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
     "score tags.jsonl --label-scheme start --scores oov --vocabulary r.txt": "--vocabulary: it needs the text, which labels do ",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
+    "score r.txt random=p.txt --baselines": "predictions: 'random' is the name of a baseline; give ",
+    "score r.txt 'second reference=p.txt' --baselines --second-reference q.txt": "'second reference' is the name of a baseline; ",
     "score r.txt p.txt --second-reference q.txt": "--second-reference: it is a row of the baselines: add --baselines.",
     "score r.txt p.txt --baselines --second-reference -": "--baselines: the files are read again, and standard input (-)",
     "score r.txt p.txt --value token_fscore --format json": "--value does not go with --format: it prints a number alone.",
