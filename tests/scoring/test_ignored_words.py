@@ -39,17 +39,6 @@ def test_several_predictions_count_as_each_alone():
     assert of_itself == dict.fromkeys(plan.keys, 1.0)
 
 
-@pytest.mark.parametrize("average", ["micro", "macro"])
-def test_the_text_is_scored_as_without_marks_where_no_word_mixes(average):
-    plain = random_corpus_pair(60, seed=3, units="ab狗")
-    references = [["。", "…", *words, "!?"] for words in plain[0]]
-    predictions = [["。…", *words, "!", "?"] for words in plain[1]]
-    scores = ["token", "type", "boundary_start", "boundary_end", "exact", "oov", "word_error"]
-    options = {"scores": scores, "vocabulary": ["a", "b", "ab", "ba", "狗", "aa", "bb"], "average": average, **WORDS}
-    found = score(*map(words_text, (references, predictions)), ignore_words="punctuation", **options)
-    assert found == pytest.approx(score(*map(words_text, plain), **options))
-
-
 @pytest.mark.parametrize(
     ("classes", "ignored"),
     [("punctuation", {"。", "%", "——", "\xa0?", "! !"}), ("symbols", {"+", "￥"}), ("digits", {"１９", "7"}),

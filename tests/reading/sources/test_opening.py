@@ -84,23 +84,6 @@ def test_packed_bytes_come_out_whole_however_they_are_packed_and_read(data: Any,
     assert sum(counted) == len(packed)
 
 
-@pytest.mark.parametrize("packing", PACK)
-def test_a_pipe_may_give_its_first_bytes_one_by_one(scores: Any, stdin: Any, packing: str) -> None:
-    class Slow(io.RawIOBase):
-        data = io.BytesIO(PACK[packing](text(REFERENCE)))
-
-        def readable(self) -> bool:
-            return True
-
-        def readinto(self, buffer: Any) -> int:
-            byte = self.data.read(1)
-            buffer[: len(byte)] = byte
-            return len(byte)
-
-    stdin(Slow())
-    assert scores(PLAIN, *ON_STDIN) == EXPECTED
-
-
 @pytest.mark.parametrize("pack", [*PACK.values(), partial(gzip.compress, compresslevel=0)])
 def test_the_form_of_a_long_packed_pipe_is_recognised(pack: Callable[[bytes], bytes], run: Run, stdin: Any) -> None:
     # bz2 packs it in one block, longer than the first lines that are looked at; uncompressed gzip is longer than the text.
