@@ -33,44 +33,34 @@ def test_constituents_of_the_published_kind() -> None:
     assert scores["crossing_brackets_rate"] == 1 / 4
 
 
-@pytest.mark.parametrize(
-    ("annotators", "options", "kind", "message"),
-    [
-        ("ab", {}, TypeError, "expected a list with the utterances of each"),
-        ([["ab"], [["ab"]]], {}, TypeError, "mixed forms"),
-        ([["ab"], ["ab"]], {"tolerance": 1}, TypeError, "unknown option 'tolerance'"),
-        ([["ab"], [None]], {}, TypeError, r"annotators, 1, utterance 0: received None"),
-    ],
-)
-def test_bad_annotators_are_refused(annotators: Any, options: Any, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind, match=message):
-        score_agreement(annotators, text_format="words", **options)
-
-
+WORDS: dict[str, Any] = {"text_format": "words"}
 NOTHING = "there is nothing to score: expected at least one utterance, received none"
 TAGS = [["B", "I", "I", "B"]]
+TAGS_SAID = r'received lists of tags .* did you mean label_scheme="BI"'
 
 
 @pytest.mark.parametrize(
-    ("sides", "error", "message"),
-    [([], ValueError, NOTHING), (TAGS, TypeError, r'received lists of tags .* did you mean label_scheme="BI"')],
+    ("function", "arguments", "options", "kind", "message"),
+    [
+        (score_agreement, ["ab"], WORDS, TypeError, "expected a list with the utterances of each"),
+        (score_agreement, [[["ab"], [["ab"]]]], WORDS, TypeError, "mixed forms"),
+        (score_agreement, [[["ab"], ["ab"]]], WORDS | {"tolerance": 1}, TypeError, "unknown option 'tolerance'"),
+        (score_agreement, [[["ab"], [None]]], WORDS, TypeError, r"annotators, 1, utterance 0: received None"),
+        (score_agreement, [[["ab"], ["ab"]]], WORDS | {"normalize": "NFC"}, TypeError, "unknown option 'normalize'"),
+        (score_constituents, [["ab"]] * 3, WORDS | {"normalize": "NFC"}, TypeError, "unknown option 'normalize'"),
+        (score_constituents, [["ab"], [["a", "b"]], ["ab"]], WORDS, TypeError, "mixed forms: morphemes has"),
+        (score_agreement, [[[], []]], {}, ValueError, NOTHING),
+        (score_constituents, [[]] * 3, {}, ValueError, NOTHING),
+        (score_agreement, [[TAGS, TAGS]], {}, TypeError, TAGS_SAID),
+        (score_constituents, [TAGS] * 3, {}, TypeError, TAGS_SAID),
+    ],
 )
-def test_no_utterances_and_tags_without_a_scheme_are_refused(sides: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        score_agreement([sides, sides])
-    with pytest.raises(error, match=message):
-        score_constituents(sides, sides, sides)
+def test_bad_input_is_refused(
+    function: Any, arguments: list[Any], options: dict[str, Any], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        function(*arguments, **options)
+
+
+def test_tags_have_agreement() -> None:
     assert score_agreement([TAGS, TAGS], label_scheme="BI")["agreement_kappa"] == 1.0
-
-
-def test_options_of_other_functions_are_refused() -> None:
-    sides = ["a b"]
-    with pytest.raises(TypeError, match="unknown option 'normalize'"):
-        score_agreement([sides, sides], text_format="words", normalize="NFC")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="unknown option 'normalize'"):
-        score_constituents(sides, sides, sides, text_format="words", normalize="NFC")  # type: ignore[call-arg]
-
-
-def test_morphemes_of_another_form_are_refused() -> None:
-    with pytest.raises(TypeError, match="mixed forms: morphemes has"):
-        score_constituents(["ab"], [["a", "b"]], ["ab"], text_format="words")

@@ -29,6 +29,7 @@ def naive_difficulty(references: Corpus, committee: list[Corpus]) -> list[list[f
     ]
 
 
+WORDS: dict[str, Any] = {"text_format": "words"}
 #: Weights of which some sums are 0.
 EXTREMES = [0.0, 0.0, 0.3, 1.0]
 
@@ -104,23 +105,6 @@ def test_deciles_follow_the_definition(corpora: tuple[Corpus, Corpus], seed: int
     ]
 
 
-BAD_DIFFICULTIES: list[tuple[Any, type[Exception], str]] = [
-    ([[0.5, 0.5], [1.5]], ValueError, r"difficulties, utterance 1: word 0 has the difficulty 1\.5; .*\[0, 1\].*share"),
-    ([[0.5, math.nan], [1.0]], ValueError, "utterance 0: word 1 has the difficulty nan; .*missing value"),
-    ([[0.5], [1.0]], ValueError, "utterance 0: received 1 difficulties, expected 2: one for each"),
-    ([[0.5, 0.5]], ValueError, "2 references and difficulties for 1 utterances"),
-    ([], ValueError, "2 references and difficulties for 0 utterances"),
-    (None, TypeError, "difficulties: received None; expected a list"),
-]
-
-
-@pytest.mark.parametrize(("difficulties", "error", "message"), BAD_DIFFICULTIES)
-@pytest.mark.parametrize("function", [score_difficulty, recovered_by_decile])
-def test_bad_difficulties_are_refused(function: Any, difficulties: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        function(["a b", "c"], ["a b", "c"], difficulties, text_format="words")
-
-
 def test_the_utterance_of_an_error_is_numbered_in_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 50)
     texts = ["a b"] * 100
@@ -131,37 +115,46 @@ def test_the_utterance_of_an_error_is_numbered_in_the_whole_corpus(monkeypatch: 
 
 
 GOOD = ["a b", "c"]
-BAD_COMMITTEES: list[tuple[Any, Any, type[Exception], str]] = [
-    (GOOD, [], ValueError, "the committee is empty: expected the predictions of at least one segmenter"),
-    (GOOD, None, TypeError, r"committee: received None .*; expected a list with the predictions of each"),
-    (GOOD, {"first": GOOD}, TypeError, "committee: received .*dict"),
-    (GOOD, GOOD, TypeError, "committee member 0: predictions: received one str"),
-    (GOOD, [GOOD, ["a b"]], ValueError, "committee member 1: 2 references and 1 predictions"),
-    (GOOD, [GOOD, ["a b", "d"]], ValueError, "committee member 1: utterance 1: the units differ"),
+#: The arguments of the functions that take difficulties, and what is said.
+OF_DIFFICULTIES: list[tuple[tuple[Any, Any, Any], type[Exception], str]] = [
+    ((GOOD, GOOD, [[0.5, 0.5], [1.5]]), ValueError,
+     r"difficulties, utterance 1: word 0 has the difficulty 1\.5; .*\[0, 1\].*share"),
+    ((GOOD, GOOD, [[0.5, math.nan], [1.0]]), ValueError, "utterance 0: word 1 has the difficulty nan; .*missing value"),
+    ((GOOD, GOOD, [[0.5], [1.0]]), ValueError, "utterance 0: received 1 difficulties, expected 2: one for each"),
+    ((GOOD, GOOD, [[0.5, 0.5]]), ValueError, "2 references and difficulties for 1 utterances"),
+    ((GOOD, GOOD, []), ValueError, "2 references and difficulties for 0 utterances"),
+    ((GOOD, GOOD, None), TypeError, "difficulties: received None; expected a list"),
+    ((["a b"], ["a c"], [[0.5, 0.5]]), ValueError, "utterance 0: the units differ at offset 1"),
+    (([], [], []), ValueError, "there is nothing to score"),
+]  # fmt: skip
+#: The arguments of rate_difficulty, and what is said.
+OF_COMMITTEES: list[tuple[tuple[Any, Any], dict[str, Any], type[Exception], str]] = [
+    ((GOOD, []), WORDS, ValueError, "the committee is empty: expected the predictions of at least one segmenter"),
+    ((GOOD, None), WORDS, TypeError, r"committee: received None .*; expected a list with the predictions of each"),
+    ((GOOD, {"first": GOOD}), WORDS, TypeError, "committee: received .*dict"),
+    ((GOOD, GOOD), WORDS, TypeError, "committee member 0: predictions: received one str"),
+    ((GOOD, [GOOD, ["a b"]]), WORDS, ValueError, "committee member 1: 2 references and 1 predictions"),
+    ((GOOD, [GOOD, ["a b", "d"]]), WORDS, ValueError, "committee member 1: utterance 1: the units differ"),
     # A bad reference is not blamed on the committee.
-    (["a b", "\0"], [GOOD], ValueError, r"^references, utterance 1: there is a NUL"),
-    (["a b", None], [GOOD], TypeError, r"^references, utterance 1: received None"),
+    ((["a b", "\0"], [GOOD]), WORDS, ValueError, r"^references, utterance 1: there is a NUL"),
+    ((["a b", None], [GOOD]), WORDS, TypeError, r"^references, utterance 1: received None"),
+    (([[1, 0]], [[[1, 1]]]), {}, TypeError, "lists of integers without id2label"),
+    ((GOOD, [GOOD]), {"text_format": "word"}, ValueError, r"text_format: expected .*received 'word'"),
+    ((GOOD, [GOOD]), {"zero_division": 1.0}, TypeError, "zero_division"),
+]  # fmt: skip
+REFUSED = [
+    *(
+        (function, arguments, WORDS, error, message)
+        for function in (score_difficulty, recovered_by_decile)
+        for arguments, error, message in OF_DIFFICULTIES
+    ),
+    *((rate_difficulty, *row) for row in OF_COMMITTEES),
 ]
 
 
-@pytest.mark.parametrize(("references", "committee", "error", "message"), BAD_COMMITTEES)
-def test_bad_committees_are_refused(references: Any, committee: Any, error: type[Exception], message: str) -> None:
+@pytest.mark.parametrize(("function", "arguments", "options", "error", "message"), REFUSED)
+def test_bad_input_is_refused(
+    function: Any, arguments: tuple[Any, ...], options: dict[str, Any], error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
-        rate_difficulty(references, committee, text_format="words")
-
-
-@pytest.mark.parametrize("function", [score_difficulty, recovered_by_decile])
-def test_sides_that_do_not_pair_are_refused(function: Any) -> None:
-    with pytest.raises(ValueError, match="utterance 0: the units differ at offset 1"):
-        function(["a b"], ["a c"], [[0.5, 0.5]], text_format="words")
-    with pytest.raises(ValueError, match="there is nothing to score"):
-        function([], [], [], text_format="words")
-
-
-def test_labels_without_a_scheme_and_unknown_options_are_refused() -> None:
-    with pytest.raises(TypeError, match="lists of integers without id2label"):
-        rate_difficulty([[1, 0]], [[[1, 1]]])
-    with pytest.raises(ValueError, match=r"text_format: expected .*received 'word'"):
-        rate_difficulty(["a"], [["a"]], text_format="word")
-    with pytest.raises(TypeError, match="zero_division"):
-        rate_difficulty(["a"], [["a"]], zero_division=1.0)  # type: ignore[call-arg]
+        function(*arguments, **options)

@@ -295,13 +295,6 @@ def test_a_comparison_has_the_signature_of_its_options(options: dict[str, Any], 
         assert json.loads(result.to_json())["signature"] == result.signature
 
 
-def test_trials_need_intervals() -> None:
-    with pytest.raises(ValueError, match=r'seed: it is for percentile intervals: add interval_method="percentile"'):
-        sign(confidence=0.9, seed=5)
-    with pytest.raises(ValueError, match=r"n_trials: a comparison has intervals: add confidence=0\.95"):
-        sign(n_trials=10)
-
-
 def test_a_plain_signature_has_the_fields_that_were_given() -> None:
     assert sign_plainly(text="alignment", zero=0.5, n=2) == f"segscores|text:alignment|zero:0.5|n:2|v:{__version__}"
 
@@ -333,6 +326,12 @@ def test_every_field_is_described() -> None:
         ({"references": None}, TypeError, "references: received None"),
         ({"references": [[1, 0]]}, TypeError, "received lists of integers without id2label"),
         ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
+        (
+            {"confidence": 0.9, "seed": 5},
+            ValueError,
+            'seed: it is for percentile intervals: add interval_method="percentile"',
+        ),
+        ({"n_trials": 10}, ValueError, r"n_trials: a comparison has intervals: add confidence=0\.95"),
     ],
 )
 def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -2,7 +2,6 @@
 
 import math
 import random
-import warnings
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -29,23 +28,33 @@ def test_constants_have_no_correlation(constant, swap):
     assert all(math.isnan(value) for value in (row.pearson, row.pearson_p, row.spearman, row.spearman_p))
 
 
+THREE = [1, 2, 3]
+NAMED = {"token_fscore": range(5), "other": range(5)}
+
+
 @pytest.mark.parametrize(
-    ("scores", "criterion", "message"),
+    ("scores", "criterion", "options", "error", "message"),
     [
-        ({}, [1, 2, 3], "nothing to correlate"),
-        ({"a": [1, 2]}, [1, 2], "2 systems: expected at least 3"),
-        ({"a": [1]}, [1], "1 system: expected at least 3"),
-        ({"a": [1, 2, 3, 4]}, [1, 2, 3], "the score 'a' has 4 values and the criterion 3"),
-        ({"a": [1, math.nan, 3]}, [1, 2, 3], "the score 'a' is nan for system 1"),
-        ({"a": [1, 2, 3]}, [1, 2, math.inf], "the criterion is inf for system 2"),
-        ({"a": ["x", 2, 3]}, [1, 2, 3], "the score 'a': expected a number per system"),
-        ({"a": [[1], [2], [3]]}, [1, 2, 3], r"the score 'a': expected a number per system, received \[\[1\]"),
-        ({"a": [10**400, 2, 3]}, [1, 2, 3], r"the score 'a': expected a number per system, received \[1000"),
+        ({}, THREE, {}, ValueError, "nothing to correlate"),
+        ({"a": [1, 2]}, [1, 2], {}, ValueError, "2 systems: expected at least 3"),
+        ({"a": [1]}, [1], {}, ValueError, "1 system: expected at least 3"),
+        ({"a": [1, 2, 3, 4]}, THREE, {}, ValueError, "the score 'a' has 4 values and the criterion 3"),
+        ({"a": [1, math.nan, 3]}, THREE, {}, ValueError, "the score 'a' is nan for system 1"),
+        ({"a": THREE}, [1, 2, math.inf], {}, ValueError, "the criterion is inf for system 2"),
+        ({"a": ["x", 2, 3]}, THREE, {}, ValueError, "the score 'a': expected a number per system"),
+        ({"a": [[1], [2], [3]]}, THREE, {}, ValueError, r"the score 'a': expected a number per system, received \[\[1\]"),
+        ({"a": [10**400, 2, 3]}, THREE, {}, ValueError, r"the score 'a': expected a number per system, received \[1000"),
+        ([THREE], THREE, {}, TypeError, r"^scores: expected a dict from names to values, received \[\[1, 2, 3\]\] \(list\)"),
+        ({"a": THREE}, THREE, {"against": ["a"]}, TypeError, r"^against: expected .* received \['a'\]"),
+        (NAMED, range(5), {"against": "token_fscor"}, ValueError,
+         r"against: expected one of .* token_fscore, other; .* Did you mean 'token_fscore'\?"),
+        ({"token_fscore": THREE, "other": THREE}, THREE, {"against": "token_fscore"}, ValueError,
+         "Williams' test: expected a value for each of at least 4 systems"),
     ],
-)
-def test_bad_tables_are_refused(scores, criterion, message):
-    with pytest.raises(ValueError, match=message):
-        correlate(scores, criterion)
+)  # fmt: skip
+def test_bad_tables_are_refused(scores, criterion, options, error, message):
+    with pytest.raises(error, match=message):
+        correlate(scores, criterion, **options)
 
 
 def test_p_values_by_hand():
@@ -103,26 +112,6 @@ def test_the_scale_of_values_changes_nothing(factor):
     larger = [factor * value for value in values]
     assert correlate({"a": larger, "b": others}, criterion, against="a") == expected
     assert correlate({"a": values, "b": others}, [factor * value for value in criterion], against="a") == expected
-
-
-@pytest.mark.parametrize(
-    ("scores", "options", "message"),
-    [
-        ([[1, 2, 3]], {}, r"^scores: expected a dict from names to values, received \[\[1, 2, 3\]\] \(list\)"),
-        ({"a": [1, 2, 3]}, {"against": ["a"]}, r"^against: expected .* received \['a'\]"),
-    ],
-)
-def test_bad_types(scores, options, message):
-    with pytest.raises(TypeError, match=message):
-        correlate(scores, [1, 2, 3], **options)
-
-
-@pytest.mark.parametrize("n", [9, 10])
-def test_few_systems_are_warned_of(n):
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        correlate({"score": range(n)}, range(n))
-    assert [str(each.message)[:9] for each in found] == ["9 systems"] * (n < 10)
 
 
 def with_correlations(r_first: float, r_second: float, r_between: float, n: int) -> Any:
@@ -193,18 +182,6 @@ def test_others_are_tested_against_the_named_score_with_holm():
     assert all(math.isnan(row.williams_p) for row in correlate(scores, criterion))
     # Equal on every Python, undefined or not.
     assert correlate(scores, criterion) == correlate(scores, criterion) != correlate(scores, criterion, against="a")
-
-
-@pytest.mark.parametrize(
-    ("against", "count", "message"),
-    [
-        ("token_fscor", 5, r"against: expected one of .* token_fscore, other; .* Did you mean 'token_fscore'\?"),
-        ("token_fscore", 3, "Williams' test: expected a value for each of at least 4 systems"),
-    ],
-)
-def test_bad_named_score(against, count, message):
-    with pytest.raises(ValueError, match=message):
-        correlate({"token_fscore": range(count), "other": range(count)}, range(count), against=against)
 
 
 @pytest.mark.parametrize("swap", [False, True])
