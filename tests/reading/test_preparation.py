@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from segscores import compare, rate_difficulty, recovered_by_decile, score, score_difficulty
+from segscores import compare, score
 from segscores.options.file_kinds import File
 from segscores.options.keywords import ReadingOptions
 from segscores.options.table import options_in
@@ -85,16 +85,3 @@ def test_labels_that_are_ignored_are_so_for_every_prediction() -> None:
     options: dict[str, Any] = {"label_scheme": "start", "ignore_index": -100, "scores": "token"}
     together = compare(references, systems, **options, n_trials=10).scores
     assert together == {name: score(references, labels, **options) for name, labels in systems.items()}
-
-
-def test_difficulties_are_of_the_words_without_marks() -> None:
-    references, committee = ["\u2581 the dog", "is on"], [["the dog", "is on"], ["thedog", "ison"]]
-    options: dict[str, Any] = {"text_format": "words", "subword_marks": "strip"}
-    difficulties = rate_difficulty(references, committee, **options)
-    assert [row.tolist() for row in difficulties] == [[0.5, 0.5], [0.5, 0.5]]
-    scored = score_difficulty(references, ["the dog", "ison"], difficulties=difficulties, **options)
-    assert scored["balanced_recall"] == pytest.approx(0.5)
-    deciles = recovered_by_decile(references, ["the dog", "ison"], difficulties=difficulties, **options)
-    assert sum(decile.words for decile in deciles) == 4
-    # Both words of each utterance have difficulty .5, and none is in another tenth.
-    assert [decile.share for decile in deciles] == [0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0]

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from segscores import score
 from segscores.scoring.corpus_tally import CorpusTally
 from segscores.scoring.measures.registry import group_of
 from segscores.scoring.tallies import tally
@@ -48,25 +47,6 @@ def test_a_sum_starts_from_0_and_from_nothing_else() -> None:
             other + part
         with pytest.raises(TypeError, match="unsupported operand"):
             part + other
-
-
-@pytest.mark.parametrize(
-    ("pair", "options"),
-    [
-        ((["a b\u3000c\nd", "", "狗 叫"], ["ab\r\ncd", " ", "狗叫"]), {"text_format": "words"}),
-        (
-            (["\u2581a b", "é"], ["ab", "e\u0301"]),
-            {"text_format": "words", "subword_marks": "strip", "normalize": "NFC"},
-        ),
-        (([[1, 0, 1], []], [[1, 1, 1], []]), {"label_scheme": "start"}),
-    ],
-    ids=["words", "prepared", "labels"],
-)
-def test_small_lists_have_the_tally_of_other_collections(pair: tuple[list[Any], list[Any]], options: Any) -> None:
-    lists, others = tally(*pair, **options), tally(*map(tuple, pair), **options)
-    assert lists.to_dict() == others.to_dict()
-    assert lists.signature() == others.signature()
-    assert lists.scores() == score(*pair, **options) == score(*map(tuple, pair), **options)
 
 
 @pytest.mark.parametrize("group", TEXT_GROUPS)

@@ -1,6 +1,5 @@
 """The pipeline: every input form has the scores of plain Python, in parts of any size."""
 
-import threading
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from segscores import score
 from segscores.scoring.measures.oov import vocabulary_of
 from segscores.scoring.plan import Plan
 
-from ..corpora import FORMS, Form, Word, corpus_pairs, expected_scores, random_corpus_pair
+from ..corpora import FORMS, Form, Word, corpus_pairs, expected_scores
 from ..naive import DEFAULT_KEYS, naive_scores
 
 NO_TYPES = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
@@ -30,22 +29,6 @@ def test_every_form_gives_the_scores_of_plain_python(
     assert scores == expected_scores(form, naive_scores(*pair))
     assert tuple(scores) == (DEFAULT_KEYS if form.has_words else NO_TYPES)
     assert {type(value) for value in scores.values()} == {float}
-
-
-def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:
-    pairs = [random_corpus_pair(150, seed=seed) for seed in range(8)]
-    form = FORMS["words_text"]
-    results: dict[int, dict[str, float]] = {}
-
-    def run(index: int) -> None:
-        results[index] = score(*map(form.write, pairs[index]), **form.options)
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(pairs))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == {index: naive_scores(*pair) for index, pair in enumerate(pairs)}
 
 
 def test_a_plan_is_kept_for_its_own_options_alone() -> None:

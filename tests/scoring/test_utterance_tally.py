@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from segscores.reading.form import read_pair
 from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
-from segscores.scoring.utterance_tally import UtteranceTally, concatenate
 
 from ..corpora import corpus_pairs, random_corpus_pair, units_text
 from ..naive import naive_scores
@@ -41,26 +40,6 @@ def test_any_utterances_taken_score_as_their_corpus(pair: tuple[Any, Any], data:
     found = tally_of(*pair).take(np.array(taken, np.int64))
     expected = naive_scores(*([side[index] for index in taken] for side in pair))
     assert found.scores(Plan.of()) == expected
-
-
-def test_the_parts_of_a_corpus_concatenate_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    pair = random_corpus_pair(300, seed=10)
-    whole = tally_of(*pair)
-    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 500)
-    in_parts = tally_of(*pair)
-    by_hand = concatenate([tally_of(*(side[part] for side in pair)) for part in (slice(70), slice(70, 300))])
-    for tally in (in_parts, by_hand):
-        assert {column: values.tolist() for column, values in tally.columns.items()} == {
-            column: values.tolist() for column, values in whole.columns.items()
-        }
-        assert incidence_of(tally) == incidence_of(whole)
-
-
-def incidence_of(tally: UtteranceTally) -> list[tuple[int, bytes, int]]:
-    types = tally.statistics["type"].incidence
-    words = types.things.to_pylist()
-    triples = zip(types.utterances.tolist(), types.ids.tolist(), types.values.tolist(), strict=True)
-    return sorted((utterance, words[index], sides) for utterance, index, sides in triples)
 
 
 SKIPPING = {"text_format": "words", "on_error": "skip", "scores": ("token", "type")}

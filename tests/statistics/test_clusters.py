@@ -68,19 +68,6 @@ def test_the_mean_over_clusters_is_of_the_scores_of_each_as_a_corpus(zero_divisi
     )
 
 
-def test_utterances_of_clusters_that_differ_are_left_out_and_counted() -> None:
-    sides = ["a b", "a", "c", "d"], ["a b", "b", "c", "e"]
-    options = {
-        "text_format": "words",
-        "scores": ["token", "skipped_utterances"],
-        "average": "cluster",
-        "clusters": ["x", "x", "y", "z"],
-    }
-    with pytest.warns(UserWarning, match="2 of 4 utterances"):
-        found = score(*sides, on_error="skip", **options)
-    assert (found["token_recall"], found["skipped_utterances"]) == (1.0, 2.0)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [({"average": "cluster"}, "average: it goes with clusters"),
@@ -189,21 +176,6 @@ def test_one_cluster_is_an_error() -> None:
 def test_clusters_of_one_utterance_each_are_warned_of() -> None:
     with pytest.warns(UserWarning, match="each utterance has a cluster of its own"):
         score(["a b"] * 20, ["a b", "ab"] * 10, text_format="words", confidence=0.95, clusters=range(20))
-
-
-@pytest.mark.parametrize(
-    ("utterances", "clusters", "noun"), [(11, None, "utterances"), (90, 11, "clusters"), (90, 12, "")]
-)
-def test_fewer_than_12_are_warned_of(utterances: int, clusters: int | None, noun: str) -> None:
-    references, predictions = map(units_text, random_corpus_pair(utterances, seed=12))
-    ids = None if clusters is None else [index % clusters for index in range(utterances)]
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        score(references, predictions, confidence=0.9, clusters=ids)
-        compare(references, {"a": predictions, "b": references}, clusters=ids)
-    message = f"11 {noun}: intervals from fewer than 12 contain the true score less often"
-    assert sum("intervals from fewer than" in str(each.message) for each in found) == 2 * bool(noun)
-    assert sum(str(each.message).startswith(message) for each in found) == 2 * bool(noun)
 
 
 @pytest.mark.filterwarnings("default:.* of the text")

@@ -162,22 +162,6 @@ def test_a_score_that_no_utterance_changes_has_a_bound_and_a_warning() -> None:
 
 
 @pytest.mark.filterwarnings("error::UserWarning")
-def test_type_scores_that_no_cluster_changes_have_a_bound() -> None:
-    """Every type is in two clusters; of 20 reference types the prediction lacks one, and has one other."""
-    words = [f"{letter}{letter}" for letter in "abcdefghijklmnopqrst"]
-    reference = " ".join(words)
-    clusters = {"clusters": [*range(30)] * 2}
-    found = score(
-        [reference] * 60, [reference.replace("tt", "t t")] * 60, text_format="words", scores="type",
-        confidence=0.95, **clusters,
-    )  # fmt: skip
-    assert (found["type_recall"], found["type_precision"]) == (19 / 20, 19 / 20)
-    bound = 1 - 0.025 ** (1 / 20)
-    for key in ("type_recall", "type_precision", "type_fscore"):
-        assert (found[f"{key}_low"], found[f"{key}_high"]) == pytest.approx((0.95 - bound, 1.0))
-
-
-@pytest.mark.filterwarnings("error::UserWarning")
 def test_the_bound_of_type_scores_is_of_the_smaller_lexicon() -> None:
     found = score(
         ["ab cd ef gh"] * 30, ["a b c d e f gh"] * 30,

@@ -15,7 +15,7 @@ from segscores.analysis.alternatives import score_alternatives
 from segscores.analysis.annotators import score_agreement, score_constituents
 
 from ...corpora import random_corpus_pair, words_text
-from ...files import conllu, json_lines
+from ...files import json_lines
 from ...files import lines as as_bytes
 
 REFERENCES, PREDICTIONS = map(words_text, random_corpus_pair(60, seed=4))
@@ -66,19 +66,6 @@ def test_files_give_what_their_utterances_give(tmp_path: Path, left: str, call: 
             WRITERS[name](path, sides[at])
             sides[at] = path
     assert CALLS[call](*sides) == expected
-
-
-def test_patterns_columns_and_conllu(tmp_path: Path) -> None:
-    expected = segscores.score(REFERENCES, PREDICTIONS, **OPTIONS)
-    for at, stop in enumerate((20, 21, 60)):
-        WRITERS["a.txt"](tmp_path / f"r{at}", REFERENCES[(0, 20, 21)[at] : stop])
-    parquet.write_table(pa.table({"system a": PREDICTIONS}), tmp_path / "p.parquet")
-    whole = segscores.open_source(str(tmp_path / "r*"))
-    column = segscores.open_source(tmp_path / "p.parquet", column="system a")
-    assert segscores.score(whole, column, **OPTIONS) == expected
-    some = [line for line in REFERENCES if line]
-    (tmp_path / "r.conllu").write_bytes(conllu([line.split() for line in some]))
-    assert segscores.score(tmp_path / "r.conllu", some, **OPTIONS)["token_fscore"] == 1.0
 
 
 def test_a_collection_beside_several_files_misses_no_file(tmp_path: Path) -> None:
