@@ -132,6 +132,7 @@ BAD = {
         ]
         for name in ("v.jsonl", "v.parquet")
     },
+    ("alignment ref pred --sources v --targets targets", "v"): [("@UTF8\n@Begin\n*MOT:\tlook .\n", "v: this is CHAT")],
     ("score x.txt x.txt", "x.txt"): [
         (b"a\xff\0b\n", r"line 1: the byte 0xff at offset 1 .* Expected UTF-8 text: is the file binary\?"),
     ],

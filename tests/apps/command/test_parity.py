@@ -22,3 +22,5 @@ def test_the_command_counts_what_the_function_counts(found, message):
     assert "de.txt: this is an input too" in overwrites
     assert "--pivot: expected one of en, de" in message("parity en.txt de.txt --tokenizers tokenizer.json --pivot fr")
     assert "two are called en: expected a name" in message("parity en.txt en.txt --tokenizers tokenizer.json")
+    write_files({"fr.txt": ["@UTF8", "@Begin", "*MOT:\tle chien ."]})
+    assert "fr.txt: this is CHAT" in message("parity en.txt fr.txt --tokenizers tokenizer.json")
