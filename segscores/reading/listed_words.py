@@ -12,9 +12,8 @@ class ListedWords:
     """The signs in a piece or a corpus."""
 
     occur: bool = False  #: a word of the list is in the text
-    doubt: Message | None = (
-        None  #: the doubt about the first word that the text has in another form, such as `The` for `the`
-    )
+    #: The doubt about the first word that the text has in another form, such as `The` for `the`.
+    doubt: Message | None = None
 
     def add(self, other: ListedWords) -> None:
         """Add the signs in the next piece."""
