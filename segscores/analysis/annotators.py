@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..kernel.segmentation import Segmentation
+from ..options.errors import warn
 from ..options.keywords import TextOptions, Unpack
 from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..reading.form import EMPTY_LISTS, NOTHING
+from ..reading.missing_boundaries import BoundarySigns
 from ..reading.reading import Reading
 from ..reading.sources.sides import open_inputs
-from ..reading.trouble import Trouble
 from ..reading.world import check_counts_units
 from ..scoring.functions import options_of, with_options
 from ..scoring.measures.agreement import agreement
@@ -119,11 +120,13 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
                 f"mixed forms: {side.role} has {side_form.noun} and another side {form.noun}; expected the same form."
             )
     # Each side is read in a pass of its own, which does not warn by itself: signs that an option is wrong are said once for all.
-    trouble = Trouble(reading)
+    boundary_signs = BoundarySigns(reading)
     segmentations = []
     for side in opened:
         observed = Observations()
         segmentations.append(segment_side(side, observed=observed, concludes=False))
-        trouble.add_signs(observed.trouble)
-    trouble.warn_of_signs()
+        boundary_signs.add(observed.trouble.boundary_signs)
+    warning = boundary_signs.warning()
+    if warning is not None:
+        warn(warning)
     return segmentations

@@ -177,7 +177,7 @@ def _add_up(rows: DataFrame, plan: Plan, work: _Pass) -> _Answer:
     total = _sum(plan, (row.answer for row in collected))
     trouble = total.observed.trouble
     # Tags that are read as words make the units of the sides differ: raise the error about tags first.
-    trouble.reject_tags()
+    trouble.item_signs.reject_tags()
     if total.error is not None:
         raise total.error.problem
     if total.first_left_out is not None:

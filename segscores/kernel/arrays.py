@@ -6,7 +6,7 @@ file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +21,8 @@ Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 _TEXT = pa.large_string()
 Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+#: The length of the first part of a column that is looked at.
+_FIRST_PART = 64
 
 
 def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -283,3 +285,17 @@ class ArrayJoiner:
             arrays[:] = [np.concatenate(arrays)]
         (joined,) = arrays
         return joined
+
+
+def growing_slices(column: pa.ChunkedArray) -> Iterator[pa.ChunkedArray]:
+    """Yield consecutive parts of a column, each four times as long as the one before: the first ones often tell enough.
+
+    >>> [len(part) for part in growing_slices(pa.chunked_array([int64_array(np.arange(500))]))]
+    [64, 256, 180]
+    """
+    start = 0
+    size = _FIRST_PART
+    while start < len(column):
+        yield column.slice(start, size)
+        start += size
+        size *= 4

@@ -16,29 +16,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
 from ..options.file_kinds import JOINED
 from ..options.messages import Hint, Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from .formats.format import Evidence, Format
-from .formats.messages import last_lines, message_at_end
+from .formats.messages import message_at_end
 from .formats.odd_lines import odd_last_line
 from .formats.registry import FORMATS, PLAIN, UNITS, recognise
 from .formats.surroundings import find_ids
-from .inputs import TEXT, Column
 from .proposals import Utterances, goes_with_some, has_option_of, with_other_scores
-from .quick_look import BEGINNING, CONFLICT, LINES_OF_FORM, LONGEST_WORDS
+from .quick_look import CONFLICT, LINES_OF_FORM, LONGEST_WORDS
 from .readers import named_boundary
 from .reading import Reading
 from .sources.likely_tables import doubtful_columns
-from .sources.source import Side, Values
+from .sources.source import Side
 from .texts import TextForm, remedy_of_read_format, shows_no_form_but_in_spaces
 
-_FIRST_STRINGS = 128
-_LAST_STRINGS = 4
 _NEWLINE = b"\n"
 #: The whitespace at which words may end where one space ends a unit.
 _WIDE_SPACES = ("  ", "\t")
@@ -60,36 +55,6 @@ _FEWEST_OF_RAW = 3
 _UNSPACED = np.array([0x0E00, 0x10A0, 0x1780, 0x1800, 0x3040, 0x3100, 0x3400, 0xA000, 0x20000, 0x40000])
 
 
-def beginning_of(values: Values) -> list[str]:
-    """Return the first utterances of a side as lines; none if they are no strings."""
-    if isinstance(values, bytes):
-        # To the end of the line that goes beyond the limit; all lines, if none does.
-        newline = values.find(_NEWLINE, BEGINNING)
-        beginning = values if newline < 0 else values[: newline + 1]
-        *lines, _ = beginning.split(_NEWLINE)  # what follows the last newline is no line
-        return [*map(_cut, lines)]
-    if values.type == TEXT:
-        return _lines_of(values)
-    return []
-
-
-def last_lines_of(values: Values) -> list[str]:
-    """Return some of the last utterances of a side as lines; none if they are no strings."""
-    if isinstance(values, bytes):
-        return last_lines(values)
-    if values.type == TEXT:
-        last_strings = values.slice(max(0, len(values) - _LAST_STRINGS))
-        return [_cut(string.as_buffer()) for string in last_strings]
-    return []
-
-
-def has_conflict(values: Values) -> bool:
-    """Return whether a line begins with a mark of a conflict of Git, anywhere in the values of a side."""
-    if isinstance(values, bytes):
-        return CONFLICT in values
-    return values.type == TEXT and bool(pc.any(pc.starts_with(values, CONFLICT.decode().lstrip())).as_py())
-
-
 def doubts_of_conflicts(numbers: Collection[int], sides: Sequence[Side]) -> Iterator[Message]:
     """Yield the doubt that a side has an unresolved conflict of Git; `numbers` are the sides that have its marks."""
     for number in sorted(numbers)[:1]:  # the other side likely has the same form
@@ -97,24 +62,6 @@ def doubts_of_conflicts(numbers: Collection[int], sides: Sequence[Side]) -> Iter
             f"{_name_of(sides[number])}: a line begins with {CONFLICT.decode().strip()}, as in a conflict of Git, "
         )
         yield Message(received, "and is read as an utterance: resolve the conflict, and remove its marks.")
-
-
-def _lines_of(strings: Column) -> list[str]:
-    """Return the first strings, until they have more than `BEGINNING` bytes; longer ones are cut."""
-    lines: list[str] = []
-    byte_count = 0
-    for string in strings.slice(0, _FIRST_STRINGS):
-        encoded = string.as_buffer()
-        lines.append(_cut(encoded))
-        byte_count += len(encoded)
-        if byte_count > BEGINNING:
-            break
-    return lines
-
-
-def _cut(line: bytes | pa.Buffer) -> str:
-    """Return a line, or the first `BEGINNING` bytes of a longer one, without a character that is cut."""
-    return str(line[:BEGINNING], errors="ignore")
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:

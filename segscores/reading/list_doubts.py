@@ -15,13 +15,12 @@ from ..options.table import OPTIONS
 from .formats.format import Format
 from .formats.registry import PLAIN, recognise
 from .formats.surroundings import SPECIAL_TOKENS
-from .inputs import WORDS
 from .proposals import goes_with_some, has_option_of, with_other_scores
 from .reading import Reading
-from .sources.source import Side, Values
+from .sources.source import Side
 
 #: Few, because most calls have no doubt.
-_FIRST_LISTS = 12
+FIRST_LISTS = 12
 _MANY_LISTS = 5
 #: The share of the items of many lists, or of a column of them, that shows utterances.
 _MOST_OF = 0.75
@@ -33,15 +32,7 @@ def first_lines_of(lists: Sequence[Sequence[str]]) -> bytes:
     >>> first_lines_of([["the", "dog"], ["it"]])
     b'the dog\\nit\\n'
     """
-    return "\n".join([*map(" ".join, lists[:_FIRST_LISTS]), ""]).encode()
-
-
-def first_lists_of(values: Values) -> list[list[str]]:
-    """Return the first lists of words of a side; none if its values are no such lists."""
-    if isinstance(values, bytes) or values.type != WORDS:
-        return []
-    lists: list[list[str]] = values.slice(0, _FIRST_LISTS).to_pylist()
-    return lists
+    return "\n".join([*map(" ".join, lists[:FIRST_LISTS]), ""]).encode()
 
 
 def doubts_of_lists(lists_of_sides: Mapping[int, list[list[str]]], sides: Sequence[Side]) -> Iterator[Message]:

@@ -15,6 +15,7 @@ from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
 from ..reading.formats.messages import may_end_with_message
 from ..reading.formats.registry import FORMATS, check_form, reader_for, text_reader
 from ..reading.inputs import read_column
+from ..reading.item_signs import ItemSigns
 from ..reading.label_hints import doubt_of_labels
 from ..reading.list_doubts import first_lines_of
 from ..reading.moved_labels import MovedLabels
@@ -23,7 +24,6 @@ from ..reading.preparation import stages_of
 from ..reading.quick_look import Spaces, may_be_doubtful
 from ..reading.reading import Reading
 from ..reading.sources.small_files import small_blocks
-from ..reading.trouble import Trouble
 from .plan import Plan
 from .tally import Tally, tally_comparison
 
@@ -188,12 +188,13 @@ def _read_lists(references: list[Any], predictions: list[Any], reading: Reading)
     if doubt_of_labels(reference_column, reading, is_reference=True) or doubt_of_labels(prediction_column, reading):
         raise _PiecesNeededError
     # Raise an error if the words of both sides look like the tags of units, such as B and I.
-    trouble = Trouble(reading)
-    trouble.collect_signs(reference_column)
-    trouble.collect_signs(prediction_column)
-    trouble.reject_tags()
-    if trouble.items_look_odd:
-        raise _PiecesNeededError
+    if form == WORD_LISTS:
+        item_signs = ItemSigns(reading)
+        item_signs.collect(reference_column)
+        item_signs.collect(prediction_column)
+        item_signs.reject_tags()
+        if item_signs.look_odd:
+            raise _PiecesNeededError
     read = reader_for(form, reading)
     # A column that was read from a list has one chunk.
     return _Sides(reference=read(reference_column.chunk(0)), prediction=read(prediction_column.chunk(0)), form=form)

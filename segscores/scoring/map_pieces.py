@@ -75,13 +75,13 @@ def map_pieces(
         raise failed.explained(all_sides, observed) from None
     except Exception:
         # If lists of words look like the tags of units, such as B and I, that is the likely cause of any other error.
-        trouble.reject_tags()
+        trouble.item_signs.reject_tags()
         raise
     finally:
         for pairing in pairings:
             pairing.close()
     # Such tags are an error even if all utterances were read: nobody means them as words.
-    trouble.reject_tags()
+    trouble.item_signs.reject_tags()
     observed.extents = [*chain.from_iterable(pairing.extents() for pairing in pairings)]
     if concludes:
         trouble.conclude(sides, observed.utterances)

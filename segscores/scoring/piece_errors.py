@@ -51,7 +51,7 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
         except (TypeError, ValueError) as error_of_forms:
             error = error_of_forms
         try:
-            observed.trouble.reject_tags()
+            observed.trouble.item_signs.reject_tags()
         except OptionTypeError as error_of_tags:
             error = error_of_tags
         return error

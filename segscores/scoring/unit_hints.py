@@ -26,8 +26,8 @@ from ..options.table import OPTIONS
 from ..reading.boundary_tokens import may_be_boundary
 from ..reading.formats.format import Format
 from ..reading.formats.registry import FORMATS, PLAIN, UNITS
+from ..reading.missing_boundaries import listed, of_wordseg
 from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
-from ..reading.trouble import listed, of_wordseg
 
 #: Names that may stand between words, such as `<sep>`.
 _NAMES_IN_BRACKETS = re.compile(r"<\w+>|\[\w+\]|\\\w")

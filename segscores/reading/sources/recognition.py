@@ -22,10 +22,10 @@ from ...options.quoting import shortened
 from ...options.table import OPTIONS
 from ..boundary_tokens import likely_boundary
 from ..formats.registry import FORMATS, PLAIN, UNITS, joins_units, recognise
+from ..missing_boundaries import missing_boundaries
 from ..readers import has_boundary, named_boundary
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
 from ..texts import TextForm, recognise_form, refuse_known_form
-from ..trouble import missing_boundaries
 from .delimited import delimited_of, first_lines
 from .likely_tables import doubtful_columns
 from .names import Files, Held, format_of_folder, format_of_name, is_json, is_table, shown_name
