@@ -1,6 +1,6 @@
 """Forms of text with something around its utterances: a text that has one is read, with a warning.
 
-The rows are as those of `known`.
+The rows are as those of `known`. They are looked for last, and in this order: of several forms of a text the first one is named.
 """
 
 from __future__ import annotations
@@ -9,7 +9,15 @@ from ...options.messages import Message
 from ...options.table import OPTIONS
 from .all_but_one import find_all_but_one
 from .between import find_boundary_tokens, find_pluses, find_separators
-from .commands import COMMENTS_REMOVED, RULES_REMOVED, STRINGS_TO_LINES, by
+from .commands import (
+    COMMENTS_REMOVED,
+    FIRST_LINE_REMOVED,
+    FIRST_TOKENS_REMOVED,
+    LAST_TOKENS_REMOVED,
+    RULES_REMOVED,
+    STRINGS_TO_LINES,
+    by,
+)
 from .first_tokens import find_classes, find_classes_at_ends, find_two_numbers
 from .format import Format
 from .frames import (
@@ -54,7 +62,6 @@ _ANSWER = (
     r"(segment|word|sentence|token|text|output|result).*:\s*$"
 )
 
-#: Forms that are looked for last.
 AROUND: tuple[Format, ...] = (
     Format("texts_beside_words", title="a text beside its segmentation on each line", evidence=find_texts_beside_words,
         remedy="keep the segmentation alone.",
@@ -104,7 +111,7 @@ AROUND: tuple[Format, ...] = (
         example="der Hund\nthe dog\n'the dog'\n\nes ist\nit is\n'it is'\n"),
     Format("header", title="text after a header of names and values", evidence=find_header,
         remedy=by("sed '1,/^[[:space:]]*$/d'"), example="Title: gold\nAuthor: ann\n\nthe dog\na cat\n"),
-    Format("about_text", title="text after a line about it", evidence=find_line_about_text, remedy=by("tail -n +2"),
+    Format("about_text", title="text after a line about it", evidence=find_line_about_text, remedy=by(FIRST_LINE_REMOVED),
         example="Corpus: brent\nthe dog\na cat\nit is\n"),
     Format("answer", title="the answer of a language model, with words of its own",
         evidence=Signs(has=":", first=_ANSWER, fewest=2, is_weak=True).find,
@@ -138,7 +145,7 @@ AROUND: tuple[Format, ...] = (
     Format("pages", title="lines of pages or chapters between the utterances", evidence=find_numbers_between,
         remedy=by(r"awk '!/^[^[:alnum:]]*[[:alpha:]]*[^[:alnum:]]*[0-9]+[^[:alnum:]]*$/'"),
         example="the dog\n1\na cat\nit is\n2\nso\n"),
-    Format("count", title="the number of lines before the text", evidence=find_count, remedy=by("tail -n +2"),
+    Format("count", title="the number of lines before the text", evidence=find_count, remedy=by(FIRST_LINE_REMOVED),
         example="3\nthe dog\na cat\nit is\n"),
     Format("other_encoding", title="text of another script that was read as Latin-1 or Windows-1252",
         evidence=find_other_encoding, remedy="name the encoding in which it was written, or write it again in UTF-8.",
@@ -148,17 +155,17 @@ AROUND: tuple[Format, ...] = (
         remedy="write it again in UTF-8.", example="?? ??? ? ??\n??? ??\n"),
     Format("file_name", title="the name of a file before the text",
         evidence=Signs(has=".", fewest=3, first=_FILE_NAME, also=r"\S+\s+\S", is_weak=True).find,
-        remedy=by("tail -n +2"), example="gold.txt\nthe dog\na cat\n"),
+        remedy=by(FIRST_LINE_REMOVED), example="gold.txt\nthe dog\na cat\n"),
     Format("marks", title="a list whose lines begin with a mark", evidence=find_marks,
-        remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="- the dog\n- a cat\n- it is\n"),
+        remedy=by(FIRST_TOKENS_REMOVED), example="- the dog\n- a cat\n- it is\n"),
     Format("end_marks", title="lines that end with the same mark", is_at_ends=True, evidence=find_end_marks,
-        remedy=by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"), example="the dog $\na cat $\nit is $\n"),
+        remedy=by(LAST_TOKENS_REMOVED), example="the dog $\na cat $\nit is $\n"),
     Format("scores", title="lines with a number or an id, such as a score, at the end", is_at_ends=True, evidence=find_scores,
-        remedy=by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"), example="the dog -1.5\na cat -2.25\nit is -0.5\n"),
+        remedy=by(LAST_TOKENS_REMOVED), example="the dog -1.5\na cat -2.25\nit is -0.5\n"),
     Format("named_column", title="a column under its name", evidence=find_named_column,
-        remedy=by("tail -n +2"), example="text\nthe dog\na cat\n"),
+        remedy=by(FIRST_LINE_REMOVED), example="text\nthe dog\na cat\n"),
     Format("numbered", title="lines that begin with a number or an id", is_at_ends=True, evidence=find_ids,
-        remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="1 the dog\n2 a cat\n3 it is\n"),
+        remedy=by(FIRST_TOKENS_REMOVED), example="1 the dog\n2 a cat\n3 it is\n"),
     Format("numbered_names", title="lines that begin with a name and their number", evidence=find_numbered_names,
         remedy=by("sed -E 's/^[^0-9]*[0-9]+ ?[^[:alnum:][:space:]]+[[:space:]]*//'"),
         example="Sentence 1: the dog\nSentence 2: a cat\n"),
@@ -169,7 +176,7 @@ AROUND: tuple[Format, ...] = (
         remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+([-–—:|>][[:space:]]+)?//'"),
         example="POS the dog\nNEG a cat\nPOS it is\n"),
     Format("classes_at_ends", title="lines that end with a label", is_at_ends=True, evidence=find_classes_at_ends,
-        remedy=by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"),
+        remedy=by(LAST_TOKENS_REMOVED),
         example="我们 去 pos\n他们 在 neg\n我 爱 pos\n你 好 neg\n"),
     Format("frame", title="lines with the same signs at their first or last words", evidence=find_frame,
         remedy="if they are no part of the text, remove them from each line, as by sed -E 's/^SIGNS//; s/SIGNS$//'.",
@@ -181,7 +188,7 @@ AROUND: tuple[Format, ...] = (
         remedy=by("sed -E 's/^[[:space:]]*[^[:alnum:]]?[0-9]+[^[:alnum:][:space:]]+[[:space:]]+//'"),
         example="1. the dog\na cat\n3. it is\nso\n5. so it is\n"),
     Format("odd_line", title="text after a line that is written otherwise", evidence=find_odd_first_line,
-        remedy=by("tail -n +2"), example="Certainly! Here it is\nthe dog\na cat\nit is\n"),
+        remedy=by(FIRST_LINE_REMOVED), example="Certainly! Here it is\nthe dog\na cat\nit is\n"),
     Format("boundary_tokens", title="units with a token between words", evidence=find_boundary_tokens,
         remedy=Message("add ", OPTIONS["text_format"].set("units"), ", and name the token by ", OPTIONS["word_boundary"], "."),
         example="dh ax </unk> d ao g </unk> b aa r k s\nih t </unk> ih z\n"),

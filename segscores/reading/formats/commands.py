@@ -70,6 +70,9 @@ TAGS_TO_LINES = (
     r"""print "{\"reference\": [" $0 "], \"prediction\": [" $0 "]}"}'"""
 )
 
+FIRST_LINE_REMOVED = "tail -n +2"
+FIRST_TOKENS_REMOVED = "sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"
+LAST_TOKENS_REMOVED = "sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"
 COMMENTS_REMOVED = r"sed -E '/^(#|%|;+) |^\/\/|^#[#!]|^%%|^#[A-Za-z0-9_.-]+ ?[:=]|^\/\*.*\*\/|^<!--.*-->/d'"
 RULES_REMOVED = (
     r"sed -E '/^([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*"

@@ -224,7 +224,7 @@ def _has_time(text: str) -> bool:
 
 
 def find_notes(text: str) -> Evidence | None:
-    """Find several lines of a note in square brackets, as `[MUSIC]`, or of sounds in brackets, as `(laughs)`, and signs of music.
+    """Find several lines that are a note in brackets, `[MUSIC]`, or else that have a sound, `(laughs)`, or a sign of music.
 
     >>> find_notes("[MUSIC]\\nthe dog\\n[slow music]\\na cat\\n").sign, find_notes("the dog\\nit (laughs)\\na ♪ cat\\n").sign
     ("line 1 is '[MUSIC]'", "line 2 is 'it (laughs)'")
@@ -235,12 +235,14 @@ def find_notes(text: str) -> Evidence | None:
         return None
     lines = first_lines(text)
     notes = [line for line in lines if re.fullmatch(r"\s*\[[^\W\d_][\w -]*\w\]\s*", line.text)]
-    is_single = len(notes) < 2
     # The utterances of a text may all stand in brackets.
     are_utterances = len(notes) == len(lines)
-    if is_single or are_utterances:
-        notes = [line for line in lines if re.search(_SOUND, line.text)]
-    return Evidence(notes[0].sign, is_weak=True) if len(notes) > 1 else None
+    if len(notes) > 1 and not are_utterances:
+        return Evidence(notes[0].sign, is_weak=True)
+    with_sounds = [line for line in lines if re.search(_SOUND, line.text)]
+    if len(with_sounds) > 1:
+        return Evidence(with_sounds[0].sign, is_weak=True)
+    return None
 
 
 def find_rules(text: str) -> Evidence | None:

@@ -225,17 +225,23 @@ def find_ids(text: str) -> Evidence | None:
     if any(len(row) < 2 for row in rows):
         return None
     ids = [row[0] for row in rows]
+    second_tokens = [row[1] for row in rows]
     # Two lines may begin with other numbers or names by chance.
-    if len(lines) < _FEWEST:
-        return Evidence(lines[0].sign, is_weak=True) if are_certain_ids(ids) else None
-    are_scores = all(re.fullmatch(_DECIMAL, id_) for id_ in ids)
-    are_counts = all(id_.isdecimal() for id_ in ids) and _have_counts(lines, ids)
-    are_numbers = are_scores or are_counts
-    count_lines = are_numbers_of_lines(ids) or _are_letters_of_lines(ids)
-    are_ids = are_certain_ids(ids) or (_are_ids(ids) and not _have_shapes_of([row[1] for row in rows], ids))
-    if are_numbers or count_lines or are_ids:
+    are_enough = len(lines) >= _FEWEST
+    if are_certain_ids(ids) or (are_enough and _are_numbers_or_ids(ids, lines, second_tokens)):
         return Evidence(lines[0].sign, is_weak=True)
     return None
+
+
+def _are_numbers_or_ids(ids: list[str], lines: Sequence[Line], second_tokens: Sequence[str]) -> bool:
+    """Return whether the first tokens of lines are scores, counts, numbers of the lines, or ids of one shape."""
+    are_scores = all(re.fullmatch(_DECIMAL, id_) for id_ in ids)
+    are_counts = all(id_.isdecimal() for id_ in ids) and _have_counts(lines, ids)
+    if are_scores or are_counts:
+        return True
+    if are_numbers_of_lines(ids) or _are_letters_of_lines(ids):
+        return True
+    return _are_ids(ids) and not _have_shapes_of(second_tokens, ids)
 
 
 def find_numbers_of_some(text: str) -> Evidence | None:

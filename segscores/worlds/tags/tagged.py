@@ -157,19 +157,20 @@ def _group_error(line_number: int, token: bytes, separator: bytes, problem: str)
 
 
 def find_evidence(text: str) -> Evidence | None:
-    """Find texts after slashes that recur and are not always the same, as tags do, or Latin letters after an eastern script.
+    """Find words with a tag after a slash each, if the tags recur and are several, or are Latin letters after another script.
 
     >>> find_evidence("나/NP 는/JX 학교/NNG").sign, find_evidence("and/or his/her") is None
     ('a tag after each word', True)
     """
     if "/" not in text:
         return None
+    # The text after the last slash of each token that has one.
     tags = re.findall(r"/([^\s/]+)(?!\S)", text)
-    distinct = set(tags)
-    # Tags come again, and are several.
-    look_like_tags = 1 < len(distinct) < len(tags)
-    if look_like_tags or find_tags(beginning_of(text), separator="/", token=r"(\S*\S)/([A-Za-z]+)"):
-        # Some words have tags: all words must have one.
+    are_several = len(set(tags)) > 1
+    recur = len(set(tags)) < len(tags)
+    have_signs = are_several and recur
+    if have_signs or find_tags(beginning_of(text), separator="/", token=r"(\S*\S)/([A-Za-z]+)"):
+        # Some words have tags: in tagged text each one has.
         return _SIGNS.find(text)
     return None
 
