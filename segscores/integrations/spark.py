@@ -227,11 +227,7 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
         return
     partition = TaskContext.get().partitionId()
     answer = _Answer.of(plan)
-    reader = pa.RecordBatchReader.from_batches(first_batch.schema, chain([first_batch], batches))
-    # The reader has batches already, so that their size is of no use.
-    source = dataset_source(reader, _ROLES, batch_size=0)
-    sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(_ROLES)]
-    sides = in_formats(sides, plan.reading)
+    sides = _sides_of(pa.RecordBatchReader.from_batches(first_batch.schema, chain([first_batch], batches)), plan)
     # The driver warns, and raises the error that nothing was scored, for all partitions together.
     options = {"concludes": False, "workers": 1, "explain": partial(_explain, partition)}
     try:
@@ -251,6 +247,14 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
         # A vocabulary records the kinds of units of the text that it is compared with, and this worker has a copy of it.
         answer.units.update(vocabulary.units)
     yield _batch_of(answer)
+
+
+def _sides_of(reader: pa.RecordBatchReader, plan: Plan) -> list[Side]:
+    """Return the sides of a partition, each of which is a column of its batches."""
+    # The batches are cut already, so that their size is of no use.
+    source = dataset_source(reader, _ROLES, batch_size=0)
+    sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(_ROLES)]
+    return in_formats(sides, plan.reading)
 
 
 def _tally_rows(sides: Sequence[Side], plan: Plan, **options: Any) -> tuple[Tally, Observations]:

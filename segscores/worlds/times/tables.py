@@ -373,16 +373,14 @@ def _of_columns(rows: list[Row], places: _Columns) -> TimedFile:
     for row in rows:
         if len(row.fields) <= max(places.start, places.last):
             raise ValueError(f"line {row.number}: received {len(row.fields)} columns; expected a start and an end.")
-    starts, ends = columns(rows, places.start, places.last)
-    if places.has_durations:
-        ends = starts + ends
-    labels = _stripped_fields(rows, places.label)
+    starts, last_times = columns(rows, places.start, places.last)
+    ends = starts + last_times if places.has_durations else last_times
     names = _recordings_of_rows(rows, places, starts, ends)
     if not rows and places.file is None:
         # The file is one recording, which is empty.
         names = [_WHOLE_FILE]
-    is_whole = are_whole(rows, places.start, places.last)
-    return TimedFile(by_name(names, starts, ends, labels), is_whole=is_whole)
+    recordings = by_name(names, starts, ends, labels=_stripped_fields(rows, places.label))
+    return TimedFile(recordings, is_whole=are_whole(rows, places.start, places.last))
 
 
 def _recordings_of_rows(rows: Sequence[Row], places: _Columns, starts: Floats, ends: Floats) -> list[str]:

@@ -303,11 +303,11 @@ class _Search:
     def _longest_matches(self, rows: Sequence[_Row], ranks: Sequence[Ranks]) -> _Matches | None:
         """Return the matches of longest common subsequences, from the matches of each row and their ranks; None if too many.
 
-        Such a match has as many pairs before and after it as the subsequence has beside it. Those after it are found as those
-        before it are, with the last row first, and with negative places, so that the last place is the least.
+        With 5 pairs in such a subsequence, a match of it that has 3 pairs before it has 1 after it. The pairs after a match are
+        counted as `_ranks_of` counts those before it, but from the last row to the first, and with negative places: so the last
+        place is the least.
         """
-        # The negative of the greatest place at which the last 1, 2 … pairs can begin. Until there is one, it is 1, which is more
-        # than all of these.
+        # The least negative place at which the last 1, 2 … pairs can begin; 1, which is more than any, until there is one.
         least = np.full(self.count, 1)
         lefts: list[Positions] = []
         rights: list[Positions] = []
@@ -316,16 +316,15 @@ class _Search:
         for row, ranks_of_row in zip(reversed(rows), reversed(ranks), strict=True):
             let_work_end()
             columns = row.columns[::-1]
-            # The numbers of pairs that can stand before each match, which are the ranks, and after it.
-            before = ranks_of_row[::-1]
-            after = least.searchsorted(-columns)
-            is_longest = before + after + 1 == self.count
+            pairs_before = ranks_of_row[::-1]
+            pairs_after = least.searchsorted(-columns)
+            is_longest = pairs_before + 1 + pairs_after == self.count
             longest_columns = columns[is_longest]
             # The pairs after a match of a longest subsequence are such matches, too, so that no others are needed.
-            _lower(least, after[is_longest], -longest_columns)
+            _lower(least, pairs_after[is_longest], -longest_columns)
             lefts.append(np.full(len(longest_columns), row.place))
             rights.append(longest_columns)
-            ranks_of_longest.append(before[is_longest])
+            ranks_of_longest.append(pairs_before[is_longest])
             total += len(longest_columns)
             if total > _MOST_IN_LONGEST and self.is_divisible:
                 return None
