@@ -165,13 +165,16 @@ def name_of(rule: IdRule | File) -> str:
 
 
 def _speakers(name: str, rule: IdRule, reference: Files, observed: Observations) -> list[str]:
-    """Return the speaker of each recording, by its tier."""
-    # `extents` has the files of the reference, each with the number of its utterances.
+    """Return the speaker of each recording, which the tiers or columns of its file name."""
+    # An extent is a file of the reference. A recording whose file names no speaker has an empty string, or has no item.
     speakers = list(chain.from_iterable(extent.source.speakers for extent in observed.extents))
-    if len(speakers) < observed.utterances or "" in speakers:
-        start = f": {reference.label} does not name the speaker of each recording; expected tiers such as 'Ann - words'. Pass "
+    are_named = len(speakers) == observed.utterances and "" not in speakers
+    if not are_named:
         option = OPTIONS[name]
-        raise OptionError(option.set(rule), start, option, " FILE with the name of a recording and an id on each line.")
+        problem = f": {reference.label} does not name the speaker of each recording; expected tiers such as 'Ann - words'. Pass "
+        raise OptionError(
+            option.set(rule), problem, option, " FILE with the name of a recording and an id on each line."
+        )
     return speakers
 
 

@@ -144,9 +144,9 @@ class Parser(argparse.ArgumentParser):
         has_unknown_flag = any(argument.startswith("-") for argument in unknown)
         if not positional or has_unknown_flag:
             return f"unrecognized arguments: {' '.join(unknown)}"
-        apart = self._values_apart(unknown)
-        if apart:
-            return apart
+        problem_of_list = self._values_apart(unknown)
+        if problem_of_list:
+            return problem_of_list
         *_, last = positional
         if last.nargs == "+":
             return f"{' '.join(unknown)}: name every {last.metavar} side by side, all before or all after the options"
@@ -157,17 +157,22 @@ class Parser(argparse.ArgumentParser):
 
         The text is empty if the arguments are files, or do not follow such a list.
         """
-        before = list(takewhile(lambda word: word != unknown[0], self._words))
-        places_of_flags = [place for place, word in enumerate(before) if word.startswith("-")]
-        if not places_of_flags or any(map(os.path.exists, unknown)):
+        # In `gold.txt --scores token type` the word `type` is unknown. Before it stand the flag of a list and its value `token`.
+        words_before = list(takewhile(lambda word: word != unknown[0], self._words))
+        places_of_flags = [place for place, word in enumerate(words_before) if word.startswith("-")]
+        has_files = any(map(os.path.exists, unknown))
+        if not places_of_flags or has_files:
             return ""
-        # `--scores token` before `type`: the last flag, and the values behind it.
-        flag, *values = before[places_of_flags[-1] :]
-        options = [option for option in self.get_default("task").options.values() if flag_of(option) == flag]
-        if not any(getattr(option.kind, "separator", "") == "," for option in options):
+        last_flag, *values = words_before[places_of_flags[-1] :]
+        if not self._takes_list(last_flag):
             return ""
         joined = ",".join(value.strip(",") for value in [*values, *unknown])
-        return f"{' '.join(unknown)}: {flag} takes one list with commas and without spaces: {flag} {joined}"
+        return f"{' '.join(unknown)}: {last_flag} takes one list with commas and without spaces: {last_flag} {joined}"
+
+    def _takes_list(self, flag: str) -> bool:
+        """Return whether a flag is of an option whose values stand in one list with commas."""
+        options = [option for option in self.get_default("task").options.values() if flag_of(option) == flag]
+        return any(getattr(option.kind, "separator", "") == "," for option in options)
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002
         """Print the help, which only names the rare options; raise an error if it can't be written."""

@@ -16,13 +16,15 @@ _NEWER = frozenset({"after", "candidate", "current", "head", "new", "newer", "ne
 _OLDER = frozenset(
     {"base", "baseline", "before", "last", "main", "master", "old", "older", "prev", "previous", "release", "released"}
 )
-
-
 #: Names that only the baseline of a comparison has.
 _BASELINES = frozenset({"base", "baseline", "main", "master", "previous"})
-#: A number at the end of a name that grows with time, or the numbers of a date or of a version.
+#: The numbers at the end of a name, after a word such as `v` or after a mark: `v1.10`, `crf-epoch3`, `crf_2026-11-30`.
 _VERSION = re.compile(
-    r"(?i)(?:(?:^|[\W_])(?:v|version|r|run|epoch|step|iter|ckpt|checkpoint)[-_]?|[\W_])(\d+(?:[.-]\d+)*)$"
+    r"""(?ix)
+    (?: (?:^|[\W_]) (?:v|version|r|run|epoch|step|iter|ckpt|checkpoint) [-_]?
+      | [\W_] )
+    (?P<numbers> \d+ (?:[.-]\d+)* ) $
+    """
 )
 
 
@@ -31,8 +33,8 @@ def warn_of_newer_baseline(names: Sequence[str]) -> None:
     baseline, *others = names
     older = [name for name in others if _is_older(name, baseline)]
     if older:
-        received = f"{baseline} is the baseline, because it comes first, and {older[0]} is compared with it"
-        warn(f"{received}: by their names they are swapped. If so, add --baseline {older[0]}.")
+        roles = f"{baseline} is the baseline, because it comes first, and {older[0]} is compared with it"
+        warn(f"{roles}: by their names they are swapped. If so, add --baseline {older[0]}.")
 
 
 def _is_older(name: str, baseline: str) -> bool:
@@ -42,12 +44,15 @@ def _is_older(name: str, baseline: str) -> bool:
     (True, True, True, False)
     """
     if is_of(name, _OLDER):
-        return is_of(baseline, _NEWER) or (name.lower() in _BASELINES and not is_of(baseline, _OLDER))
-    versions = _VERSION.search(name), _VERSION.search(baseline)
-    older, newer = versions
-    if older is None or newer is None or name[: older.start(1)] != baseline[: newer.start(1)]:
+        is_called_baseline = name.lower() in _BASELINES and not is_of(baseline, _OLDER)
+        return is_of(baseline, _NEWER) or is_called_baseline
+    version = _VERSION.search(name)
+    version_of_baseline = _VERSION.search(baseline)
+    if version is None or version_of_baseline is None:
         return False
-    return _numbers_in(older[1]) < _numbers_in(newer[1])
+    # crf-1 and crf-2 are versions of one system, crf-1 and lstm-2 of two.
+    are_of_one_system = name[: version.start("numbers")] == baseline[: version_of_baseline.start("numbers")]
+    return are_of_one_system and _numbers_in(version["numbers"]) < _numbers_in(version_of_baseline["numbers"])
 
 
 def _numbers_in(version: str) -> list[int]:

@@ -295,9 +295,10 @@ def _group_also_called(name: str) -> str:
 
 
 def _scores_also_called(name: str) -> list[str]:
-    """Return the scores that a name means if it has another common name of their group: `token_recall` for `word_recall`.
+    """Return the scores of a name that begins with another common name of their group; none if it does not.
 
-    The name of the measure may be cut short, such as `word_f`.
+    >>> _scores_also_called("word_recall"), _scores_also_called("word_f")
+    (['token_recall'], ['token_fscore'])
     """
     group_name, _, measure = name.rpartition("_")
     group = _group_also_called(group_name.replace("_", ""))

@@ -76,6 +76,14 @@ def test_compare_takes_clusters(found):
     assert (result["clusters"], result["systems"]) == (21, json.loads(compared.to_json())["systems"])
 
 
+def test_bad_utterances_are_left_out_of_their_clusters(found):
+    write_files({"bad.txt": ["x", *PREDICTION[1:20], "x", *PREDICTION[21:]]})
+    result = found("score ref.txt bad.txt --confidence 0.9 --clusters ids --on-error skip")
+    *sides, ids = ([side[at] for at in range(40) if at not in {0, 20}] for side in (REFERENCE, PREDICTION, IDS))
+    expected = segscores.score(*sides, text_format="words", confidence=0.9, clusters=ids)
+    assert result["predictions"][0]["scores"] == expected
+
+
 @pytest.mark.parametrize(
     ("line", "named"),
     [

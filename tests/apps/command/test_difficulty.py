@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,6 +103,17 @@ def test_difficulties_of_ready_outputs_equal_the_function(rated, printed):
     assert list(map(json.loads, Path("saved.jsonl").read_text().splitlines())) == found
     assert found == [array.tolist() for array in rate_difficulty(REFERENCE, MEMBERS, text_format="words")]
     assert found[8] == []
+
+
+@pytest.mark.parametrize("how", ["--committee train.txt", "--train train.txt --members 3 --processes 1"])
+def test_other_forms_and_marks_of_the_same_text_have_the_same_difficulties(rated, how):
+    lines = [line.replace("e", "é") for line in REFERENCE[:8]]
+    found = []
+    for number, form in enumerate(("NFC", "NFD", "NFD")):
+        marked = [line.replace(" ", " ▁") if number == 2 else line for line in lines]
+        write_files({"forms.txt": lines, "train.txt": [unicodedata.normalize(form, line) for line in marked]})
+        found.append(rated(f"difficulty forms.txt {how} --normalize NFC --subword-marks ▁"))
+    assert found[0] == found[1] == found[2]
 
 
 def test_a_trained_committee_is_the_same_for_a_seed_and_for_any_number_of_processes(rated):

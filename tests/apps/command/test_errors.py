@@ -100,6 +100,12 @@ def test_errors_are_shown_in_the_form_of_the_text(printed, files, line, row, len
     assert lengths is None or [each[:2] for each in tables["length"]] == lengths
 
 
+def test_a_vocabulary_has_the_form_of_the_text(printed):
+    write_files({"r": "dh ax ;eword d ao g ;eword\n", "p": "dh ax d ;esyll ao g ;eword\n", "v": "d  ao g\n"})
+    tables = tables_of(printed(f"{WORDSEG} --vocabulary v"))
+    assert [row[:2] for row in tables["vocabulary"]] == [["in", "1"], ["out", "1"]]
+
+
 def test_csv_has_every_word_unless_asked_for_fewer(printed):
     words = [f"{first}{second}" for first in "abcd" for second in "efgh"]
     write_files({"many": [" ".join(words)], "cut": [" ".join(" ".join(word) for word in words)]})

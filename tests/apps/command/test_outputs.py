@@ -458,6 +458,14 @@ def test_a_score_of_0_over_0_is_a_dash_for_people_and_listed_for_programs(
             assert cells[key][0] == UNDEFINED
 
 
+def test_errors_lists_recalls_of_no_words(printed) -> None:
+    line = "errors r.txt p.txt --vocabulary r.txt"
+    assert json.loads(printed(f"{line} --format json"))["undefined"] == ["by_vocabulary.out.recall"]
+    assert json.loads(printed("errors r.txt p.txt --format json"))["undefined"] == []
+    ((_, known, unknown),) = tables_of(printed(f"{line} --table vocabulary"), "table")
+    assert (known[-1], unknown[-1]) == ("0.5000", UNDEFINED)
+
+
 @pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize(
     "line",

@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 from segscores.apps.command.text import announce_resampling, check_output
+from segscores.reading.sources.names import Files
+from segscores.reading.trouble import LeftOut
+from segscores.results.json_text import as_json
 from segscores.results.outputs import csv_cell
+from segscores.scoring.observations import Observations
+from segscores.scoring.plan import Plan
+from segscores.statistics.signing import sign_files
 
 COMMAND = [sys.executable, "-m", "segscores.apps.command.main"]
 #: Words with an accent, beyond the first plane, and that steer a terminal or reverse text.
@@ -48,6 +54,13 @@ def test_csv_is_utf_8_on_every_encoding(encoding):
     assert sorted(words) == sorted(["café", "😀😀", "ab\\x9bc", "d\\u202ee", "'=1+1", "x"])
 
 
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_columns_are_aligned_on_every_encoding(form):
+    text = run_with("ascii", "errors", "café.txt", "café 😀.txt", "--format", form, "--table", "words").decode()
+    assert "caf\\xe9" in text.replace("\\\\", "\\")
+    assert len(set(map(len, text.partition("\n\n")[0].splitlines()))) == 1
+
+
 @pytest.mark.parametrize(
     ("value", "cell"),
     [
@@ -64,6 +77,11 @@ def test_csv_is_utf_8_on_every_encoding(encoding):
 )
 def test_cells_are_not_formulas(value, cell):
     assert csv_cell(value) == cell
+
+
+def test_json_has_no_nan():
+    value = {"a": [float("nan"), (1.5, float("inf"))], "b": {"c": "\ud800"}}
+    assert json.loads(as_json(value)) == {"a": [None, [1.5, None]], "b": {"c": "\ud800"}}
 
 
 FULL = "segscores: error: standard output: No space left on device.\n"
@@ -87,6 +105,17 @@ def test_a_standard_output_that_is_full_or_closed_is_an_error(line, to, expected
     done = subprocess.run(["sh", "-c", program], stderr=subprocess.PIPE, text=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (2, expected)
     assert sorted(Path().iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("left_out", "expected"), [([0, 0], ""), ([2], "skipped:2"), ([0, 3], "skipped:0+3"), ([1, 1], "skipped:1+1")]
+)
+def test_the_signature_counts_left_out_utterances(left_out, expected):
+    observed = Observations(9)
+    for number, count in enumerate(left_out, 1):
+        observed.trouble.leave_out(number, LeftOut(count, 9))
+    signed = sign_files([Files.of("r.txt")], Plan.of(), observed, "words")
+    assert "|".join(field for field in signed.split("|") if field.startswith("skipped")) == expected
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")

@@ -14,6 +14,7 @@ import segscores
 
 from ...command_runs import write_files
 from ...corpora import random_corpus_pair, words_text
+from ...files import conllu
 from ...naive import DEFAULT_KEYS, naive_counts, naive_scores
 
 CORPUS = random_corpus_pair(60, seed=11, units="abcdé狗叫")
@@ -80,20 +81,36 @@ def test_every_subcommand_takes_names(found, printed, message):
     assert re.search("'jiebaa'.*jieba", message(f"{compared} jiebaa"))
 
 
-UNKNOWN = "--scores oov --vocabulary gold/test.txt"
-UNDEFINED = [f"{name}: oov_recall is undefined (0/0), expected at most 1.0" for name in ("tp/test.txt", "other.txt")]
+@pytest.mark.parametrize(
+    ("values", "head"),
+    [("aabbcd", ["score", "p.txt", "a", "b", "c", "d"]), ("aabcde", ["by", "token_recall", "count_utterances"])],
+)
+def test_five_subsets_or_more_are_rows(printed, values, head):
+    write_files({"r.txt": ["a b"] * 6, "p.txt": ["ab"] * 6, "by": [*values]})
+    assert printed("score r.txt p.txt --by by --scores token_recall").splitlines()[0].split() == head
+
+
+LOW_F = "tp/test.txt: token_fscore is 0.7272727272727273, expected at least 1.0"
 
 
 @pytest.mark.parametrize(
     ("bounds", "failures"),
     [
-        # The score has a bound, and not the ends of its interval.
-        ("--min token_fscore=1.0 --confidence 0.95", ["tp/test.txt: token_fscore is 0.7272727272727273, expected at least 1.0"]),
-        # 0/0 whose value nobody named keeps no bound, even if it is the best one.
-        (f"{UNKNOWN} --max oov_recall=1", UNDEFINED),
-        (f"{UNKNOWN} --zero-division 0 --max oov_recall=1", []),
+        ("--min token_fscore=1.0", [LOW_F]),
+        ("--min token_fscore=0.72", []),
+        ("--min=token_fscore=0.5 --min=token_recall=0.8 --max token_precision=0.8",
+         ["tp/test.txt: token_recall is 0.6666666666666666, expected at least 0.8",
+          "other.txt: token_precision is 1.0, expected at most 0.8"]),
+        ("--min token_fscore=1.0 --confidence 0.95", [LOW_F]),
+        # An undefined score keeps no bound.
+        ("--scores oov --vocabulary gold/test.txt --zero-division nan --min oov_recall=0",
+         [f"{name}: oov_recall is nan, expected at least 0.0" for name in ("tp/test.txt", "other.txt")]),
+        # So does 0/0 whose value nobody named, even if it is the best one.
+        ("--scores oov --vocabulary gold/test.txt --max oov_recall=1",
+         [f"{name}: oov_recall is undefined (0/0), expected at most 1.0" for name in ("tp/test.txt", "other.txt")]),
+        ("--scores oov --vocabulary gold/test.txt --zero-division 0 --max oov_recall=1", []),
         # A word error rate has no largest value; the adjusted Rand index goes below 0.
-        ("--scores word_error,rand --max word_error_rate=90 --min=adjusted_rand_index=-0.25", []),
+        ("--scores word_error,rand --max word_error_rate=90 --min adjusted_rand_index=-0.25", []),
     ],
 )  # fmt: skip
 def test_bounds_give_the_status(run, bounds, failures):
@@ -198,6 +215,35 @@ def test_scores_of_more_utterances_than_are_written_at_once_are_in_order(printed
     rows = rows_of("u.csv")
     assert [row["line"] for row in rows] == [*numbers]
     assert [row["line"] for row in rows if row["token_recall"] == 0] == [10_001, 20_002]
+
+
+@pytest.mark.parametrize(
+    ("key", "values"), [("token_fscore", [0, 0, 4 / 7, 1, None]), ("word_error_rate", [1, 1, 2 / 4, 0, None])]
+)
+def test_the_worst_come_first(printed, key, values):
+    write_files({"r": ["a b", "c d", "", "e f g h", "i j k"], "p": ["ab", "c d", "", "ef g h", "ijk"]})
+    printed(f"score r p q=./r --scores token,word_error --zero-division nan --worst {key} --per-utterance u.jsonl")
+    rows = rows_of("u.jsonl")
+    # Of equal scores the longer utterance comes first, then the earlier; undefined scores, of blank lines, come last.
+    order = {"p": [5, 1, 4, 2, 3], "q": [4, 5, 1, 2, 3]}
+    assert [(row["prediction"], row["line"]) for row in rows] == [
+        (name, line) for name in order for line in order[name]
+    ]
+    assert [row[key] for row in rows[:5]] == values
+
+
+def test_conllu_has_sentences(found):
+    rest = ["New York", "is"]
+    write_files({"r.conllu": conllu([rest, ["so"]]), "p.conllu": conllu([rest, ["s", "o"]])})
+    result = found("score r.conllu p.conllu --per-utterance u.csv --scores token")
+    assert [(row["sentence"], row["token_recall"]) for row in rows_of("u.csv")] == [(1, 1.0), (2, 0.0)]
+    assert result["signature"].startswith("segscores|text:conllu|")
+
+
+def test_nothing_is_written_where_a_line_is_wrong(message):
+    write_files({"wrong": [*PREDICTION[:-1], "xx"], "u.csv": "as it was"})
+    assert "reference and wrong, line 21: the units differ" in message("score reference wrong --per-utterance u.csv")
+    assert Path("u.csv").read_text(encoding="utf-8") == "as it was"
 
 
 def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, message, monkeypatch):

@@ -1,6 +1,8 @@
 """`on_error="skip"`: a warning and the signature say how much was left out, and where all is, it is an error."""
 
+import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ REFERENCE = [" ".join(SOURCE.choices(["a", "b"], k=SOURCE.randrange(1, 4))) for 
 SHIFTED = ["", *REFERENCE[:-1]]
 SKIPPED = sum(left.replace(" ", "") != right.replace(" ", "") for left, right in zip(REFERENCE, SHIFTED, strict=True))
 WARNING = f"{SKIPPED} of 100 utterances could not be scored and were left out. The first is "
+#: Each of these has a line in common with the reference of two lines, both together none.
+ALL, FIRST, LAST = ["x", "y"], ["ab", "y"], ["x", "c"]
 FILES = {"gold": REFERENCE, "shifted": SHIFTED, "same": REFERENCE, "bad": ["\0", *SHIFTED[1:]]}
 OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "skipped_utterances"], "on_error": "skip"}
 FLAGS = "--text-format words --scores token --on-error skip"
@@ -23,6 +27,10 @@ OLD: dict[str, Any] = {"text_format": "words", "scores": "token", "on_mismatch":
 NEW: dict[str, Any] = {"text_format": "words", "scores": ["token", "unit_error"], "on_error": "skip"}
 
 ignored = pytest.mark.filterwarnings("ignore:.*were left out:UserWarning")
+
+
+def fields_of(line: str) -> dict[str, str]:
+    return dict(field.split(":", 1) for field in line.split("|")[1:])
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
@@ -34,12 +42,24 @@ def test_score_warns_once(average):
 
 
 @ignored
+@pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("method", ["percentile", "jackknife"])
-def test_the_number_of_skipped_utterances_is_no_mean_and_has_an_interval(method):
-    third = ["c" if at % 3 == 0 else line for at, line in enumerate(REFERENCE)]
-    found = score(REFERENCE, third, **OPTIONS, average="macro", confidence=0.9, interval_method=method)
-    low, number, high = (found[f"skipped_utterances{end}"] for end in ("_low", "", "_high"))
-    assert low < number == 34 < high
+def test_intervals_equal_a_corpus_without_the_skipped_utterances(method, average):
+    options = {**OPTIONS, "confidence": 0.9, "interval_method": method, "average": average}
+    # A third has other units, and of the others every second one is wrong.
+    predictions = [
+        "c" if at % 3 == 0 else line.replace(" ", "") if at % 2 else line for at, line in enumerate(REFERENCE)
+    ]
+    kept, ids = [at for at in range(100) if at % 3], [at // 4 for at in range(100)]
+    for clusters in (None, ids):
+        found = score(REFERENCE, predictions, **options, clusters=clusters)
+        sides = ([side[at] for at in kept] for side in (REFERENCE, predictions))
+        expected = score(*sides, **options, clusters=clusters and [clusters[at] for at in kept])
+        # The number of skipped utterances is no mean.
+        skipped = {key: found[key] for key in found if key.startswith("skipped_utterances")}
+        assert found == expected | skipped
+        low, number, high = (skipped[f"skipped_utterances{end}"] for end in ("_low", "", "_high"))
+        assert low < number == 34 < high
 
 
 def test_nothing_is_said_where_nothing_is_skipped(run):
@@ -68,6 +88,14 @@ def test_the_command_names_the_prediction(run, line):
     shown = Path("page.html").read_text() if "page" in line else output
     assert f"|skipped:0+{SKIPPED}|" in shown
     assert "|n:100|" in shown
+
+
+def test_bad_utterances_and_those_of_other_units_are_one_number(run):
+    _, output, messages = run(f"score gold bad --format json {FLAGS}")
+    assert f"{SKIPPED} of 100 utterances could not be scored" in messages
+    found = json.loads(output)
+    assert {"skipped": str(SKIPPED), "n": "100"}.items() <= fields_of(found["signature"]).items()
+    assert found["predictions"][0]["counts"] == {"skipped_utterances": SKIPPED, "left_out": SKIPPED}
 
 
 @ignored
@@ -107,25 +135,23 @@ def test_a_tally_of_the_old_name_can_be_read_and_added():
     }
 
 
-#: Each of these systems has a line in common with the reference, both together none.
-TOGETHER = {"first": ["ab", "y"], "last": ["x", "c"]}
-R, ALL = ["a b", "c"], ["x", "y"]
+COMPARED: dict[str, Any] = {**OPTIONS, "n_trials": 100}
 NONE = "none of the 2 utterances can be scored"
+R = ["a b", "c"]
+FUNCTIONS: dict[str, Callable[[], object]] = {
+    "macro": lambda: score(R, ALL, average="macro", **OPTIONS),
+    "intervals": lambda: score(R, ALL, confidence=0.9, **OPTIONS),
+    "per_utterance": lambda: per_utterance(R, ALL, **OPTIONS),
+    "compare": lambda: compare(R, {"p": ALL, "q": ["ab", "c"]}, **COMPARED),
+    "the systems together": lambda: compare(R, {"first": FIRST, "last": LAST}, **COMPARED),
+}
 
 
 @ignored
-@pytest.mark.parametrize(
-    ("call", "problem"),
-    [
-        (lambda: score(R, ALL, average="macro", **OPTIONS), NONE),
-        (lambda: per_utterance(R, ALL, **OPTIONS), NONE),
-        (lambda: compare(R, TOGETHER, n_trials=100, **OPTIONS), f"the systems together: {NONE}"),
-    ],
-    ids=["macro", "per_utterance", "the systems together"],
-)
-def test_skipping_every_utterance_is_an_error(call, problem):
-    with pytest.raises(ValueError, match=problem):
-        call()
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_skipping_every_utterance_is_an_error(name):
+    with pytest.raises(ValueError, match=f"{name}: {NONE}" if "together" in name else NONE):
+        FUNCTIONS[name]()
 
 
 @ignored

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,12 @@ def test_picture_of_many_points_is_small(printed):
     printed(f"{LINE} --plot curve.svg")
     assert Path("curve.svg").stat().st_size < 500_000
     assert "<!-- share of inner gaps that are boundaries (λ) -->" in Path("curve.svg").read_text("utf-8")
+
+
+def test_missing_matplotlib_says_what_to_install(message, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    expected = 'matplotlib, which is not installed: pip install "matplotlib>=3.7"'
+    assert expected in message(f"{LINE} --plot curve.png")
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 import segscores
+from segscores.apps.command.main import main
 from segscores.apps.demo.answers import answer, export
 from tests.recordings import Rows, textgrid, write_folder
-
-from ...command_runs import write_files
 
 #: Two reference words are joined in b; in c the end of the last word is 30 ms late, and one word is invented.
 GOLD: dict[str, Rows] = {
@@ -63,6 +62,16 @@ def test_counts_of_timing_are_shown_without_bins(found, printed) -> None:
     assert stored["counts"]["timing_bin_30"] == 1
 
 
+def test_equal_aligners_differ_by_nothing(found, capsys: pytest.CaptureFixture[str]) -> None:
+    write_folder(Path("copy"), SYSTEM, tier="Words")
+    result = found("compare gold A=mfa B=copy --scores timing_mean,timing_median,timing_bias")
+    differences = result["systems"]["B"]["differences"].values()
+    assert [[row[end] for end in ("difference", "low", "high")] for row in differences] == [[0.0, 0.0, 0.0]] * 3
+    assert "no interval" not in capsys.readouterr().err
+    (perfect,) = found("score gold gold --scores timing_mean,timing_bias --confidence 0.95")["predictions"]
+    assert set(perfect["scores"].values()) == {0.0}
+
+
 def test_recordings_that_one_system_lacks_are_left_out_of_comparison_and_report(found, message, printed) -> None:
     write_folder(Path("other"), SYSTEM, tier="Words")
     Path("other/c.TextGrid").write_text("broken", encoding="utf-8")
@@ -72,6 +81,21 @@ def test_recordings_that_one_system_lacks_are_left_out_of_comparison_and_report(
     assert [system["scores"]["token_recall"] for system in result["predictions"]] == pytest.approx([4 / 6, 4 / 6])
     assert "other/c.TextGrid" in message("report gold other -o r.html")
     assert "3 recordings" in printed("report gold other -o r.html --on-error skip")
+
+
+def test_a_table_of_times_is_not_called_one_of_text(run, folder: Path) -> None:
+    write_folder(folder / "one", {"a": GOLD["a"]})
+    (folder / "p.csv").write_text("start_ms,end_ms,word\n0,400,the\n400,900,dog\n", encoding="utf-8")
+    status, _, message = run("score one/a.TextGrid p.csv --scores token_fscore")
+    assert (status, message) == (0, "")
+
+
+def test_each_side_may_have_its_own_tier(found) -> None:
+    grid = textgrid({"phones": GOLD["b"], "words": GOLD["b"][:1]}, 1.2)
+    Path("gold.TextGrid").write_text(grid, encoding="utf-8")
+    result = found("score gold.TextGrid mfa/b.TextGrid --tier phones,words --scores token_recall")
+    assert result["predictions"][0]["scores"] == {"token_recall": 0.5}
+    assert "|tier:phones%2Cwords|" in result["signature"]
 
 
 def test_scores_of_recordings_have_their_names(printed) -> None:
@@ -90,7 +114,7 @@ def test_scores_of_recordings_have_their_names(printed) -> None:
     assert "recording" not in bare[0]
 
 
-def test_a_table_of_timing_by_speaker(printed) -> None:
+def test_a_table_of_timing_by_speaker(printed, message) -> None:
     result = printed("score gold mfa --scores timing_mean,timing_words --by s.txt --format csv")
     values = {(row["subset"], row["score"]): float(row["value"]) for row in csv.DictReader(result.splitlines())}
     # Of ann 0, .4, .9 and 0, .3, .9, 1.2 are times of paired words, of which one is 10 ms late.
@@ -106,6 +130,8 @@ def test_a_table_of_timing_by_speaker(printed) -> None:
     Path("commas.txt").write_text("\n".join(row.replace("\t", ".TextGrid,") for row in rows if row), encoding="utf-8")
     by_commas = printed("score gold mfa --scores timing --by commas.txt --format csv")
     assert sorted(by_commas.splitlines()) == sorted(by_spaces.splitlines())
+    Path("s.txt").write_text("a ann\nb ann\n", encoding="utf-8")
+    assert "no line with an id for the recording c" in message("score gold mfa --by s.txt")
 
 
 @pytest.mark.parametrize("separator", [" ", "\t", ", ", ".TextGrid;", "  "])
@@ -120,18 +146,30 @@ def test_names_with_spaces_and_ids_with_spaces(separator: str, printed) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "line", "problem"),
+    ("last", "problem"),
     [
-        ({"s.txt": "a ann\nb ann\nd bob\n"}, "gold mfa --by s.txt", "s.txt: there is no line with an id for the recording c; "),
-        ({"s.txt": "a ann\nb ann\nc ann\na.TextGrid bob\n"}, "gold mfa --by s.txt",
-         "s.txt, line 4: two ids for the recording a, ann and bob; expected one. (Lines count from 1.)"),
-        ({"g.ctm": "x 1 0 1 the\n", "p.ctm": "y 1 0 1 the\nz 1 0 1 the\n"}, "g.ctm p.ctm --scores all --on-error skip",
-         "no recording in common: g.ctm has x, and p.ctm has y, z; recordings pair by name"),
+        ("c ann\na.TextGrid bob", ", line 4: two ids for the recording a, ann and bob; expected one. (Lines count from 1.)"),
+        ("d bob", ": there is no line with an id for the recording c; expected NAME and ID on each line."),
     ],
 )  # fmt: skip
-def test_recordings_that_do_not_pair_or_lack_an_id_are_named(message, files, line, problem) -> None:
-    write_files(files)
-    assert problem in message(f"score {line}")
+def test_a_recording_has_one_id(message, last, problem) -> None:
+    Path("s.txt").write_text(f"a ann\nb ann\n{last}\n", encoding="utf-8")
+    assert f"s.txt{problem}" in message("score gold mfa --by s.txt")
+
+
+def test_a_tolerance_of_milliseconds_is_doubted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "gold", "mfa", "--tolerance", "20"]) == 0
+    assert "is it in milliseconds? Then pass 0.02" in capsys.readouterr().err
+
+
+def test_systems_are_compared_and_gated(found, run) -> None:
+    line = "compare gold A=gold B=mfa --scores timing --primary timing_mean"
+    result = found(line)
+    assert result["predictions"][0]["scores"]["timing_mean"] == 0.0
+    (result,) = found("score gold mfa --scores token --confidence 0.9")["predictions"]
+    scores = result["scores"]
+    assert scores["token_fscore_low"] < scores["token_fscore"] < scores["token_fscore_high"]
+    assert run("score gold mfa --scores lenient --min lenient_recall=0.9")[0] == 1
 
 
 def test_errors_count_words_and_not_silence(found, printed) -> None:
@@ -168,6 +206,36 @@ def test_recordings_that_cannot_be_scored_are_left_out_and_counted(found, messag
     (result,) = found("score gold mfa --scores token --on-error skip")["predictions"]
     assert result["counts"]["skipped_utterances"] == 2
     assert result["scores"]["token_recall"] == 0.0
+
+
+def test_recordings_of_which_none_pairs_are_an_error_with_the_first(message) -> None:
+    Path("g.ctm").write_text("x 1 0 1 the\n", encoding="utf-8")
+    Path("p.ctm").write_text("y 1 0 1 the\nz 1 0 1 the\n", encoding="utf-8")
+    text = message("score g.ctm p.ctm --scores all --on-error skip")
+    assert all(
+        words in text
+        for words in ("no recording in common: g.ctm has x, and p.ctm has y, z", "recordings pair by name")
+    ), text
+
+
+def test_odd_times_are_left_out(found, message) -> None:
+    # Times since 1970, of which many recordings would exceed 64 bits.
+    lines = "".join(f"r{number} 1 1.7e9 1 the\n" for number in range(60)) + "s 1 0 nan the\nt 1 0 1 the\n"
+    for name in ("g.ctm", "p.ctm"):
+        Path(name).write_text(lines, encoding="utf-8")
+    assert "g.ctm, recording r0: a time is 1.7e+09 s" in message("score g.ctm p.ctm --scores all")
+    (result,) = found("score g.ctm p.ctm --scores all --on-error skip")["predictions"]
+    assert (result["counts"]["skipped_utterances"], result["scores"]["labelled_token_fscore"]) == (61, 1.0)
+
+
+def test_a_silent_recording_in_a_file_of_its_own_has_no_words(found) -> None:
+    for folder, silent in (("one", "0 1 \n1 2 \n"), ("two", "0 2 sil\n")):
+        Path(folder).mkdir()
+        Path(folder, "a.lab").write_text("0 1 the\n1 2 dog\n", encoding="utf-8")
+        Path(folder, "b.lab").write_text(silent, encoding="utf-8")
+    for line in ("score one two", "score two one"):
+        (result,) = found(f"{line} --scores token")["predictions"]
+        assert result["scores"]["token_fscore"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -215,17 +283,10 @@ def test_the_boxes_of_the_page_take_times(row: str) -> None:
     assert result["scores"]["token_recall"] == 0.5
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("gold mfa --tolerance 20", "is it in milliseconds? Then pass 0.02"),
-        ("g.csv g.csv --text-format times --scores timing --max timing_mean=1", "milliseconds? Then pass 0.001."),
-        ("g.csv g.csv --text-format times --scores timing --max timing_mean=0.9", ""),
-        # A table of times is not taken for one of text.
-        ("gold/a.TextGrid p.csv --scores token_fscore", ""),
-    ],
-)
-def test_milliseconds_are_doubted(run, line, said) -> None:
-    write_files({"g.csv": "0,1,the\n1,2,dog\n", "p.csv": "start_ms,end_ms,word\n0,400,the\n400,900,dog\n"})
-    status, _, messages = run(f"score {line}")
-    assert (status, said in messages, bool(messages)) == (0, True, bool(said))
+@pytest.mark.parametrize(("bound", "said"), [("1", "milliseconds? Then pass 0.001."), ("0.9", "")])
+def test_a_bound_in_milliseconds_is_doubted(run, bound, said):
+    Path("g.csv").write_text("0,1,the\n1,2,dog\n", encoding="utf-8")
+    status, _, messages = run(f"score g.csv g.csv --text-format times --scores timing --max timing_mean={bound}")
+    assert status == 0
+    assert said in messages
+    assert ("warning" in messages) == bool(said)

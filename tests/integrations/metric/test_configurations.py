@@ -111,6 +111,15 @@ def test_a_single_bitext_needs_no_list_around_it(load, single):
     assert metric.compute() == expected
 
 
+def test_alignments_without_texts_have_no_scores_by_words(load):
+    metric = load("alignment")
+    _, rows, _, expected = CASES["alignment"]
+    metric.add_batch(**{name: rows[name] for name in ("references", "predictions")})
+    scores = metric.compute()
+    assert not [key for key in scores if key.startswith(("word", "character"))]
+    assert scores["alignment_fscore"] == pytest.approx(expected["alignment_fscore"], rel=0, abs=1e-12)
+
+
 @of_both
 def test_a_configuration_has_a_card_and_features_of_its_own_and_is_pickled(load, case):
     name, rows, options, expected = case

@@ -68,15 +68,17 @@ def test_the_length_is_the_number_of_stored_utterances_and_no_file_is_written(lo
     assert ([*lengths, len(metric)], stored_files(tmp_path)) == ([0, 1, 32, 0], [])
 
 
-def test_compute_works_after_following_a_hint(load):
-    """A compute that fails adds nothing of what is passed to it: it is passed again."""
+@pytest.mark.parametrize("given", [False, True])
+def test_compute_works_after_following_a_hint(load, given):
     metric = load()
     metric.add_batch(references=[REFERENCE] * 33, predictions=[PREDICTION] * 33)
+    # What is passed to that compute is not added: it is passed again.
+    more = SIDES if given else {}
     for _ in range(2):
         with pytest.raises(ValueError, match='did you mean text_format="words"'):
-            metric.compute(**SIDES, scores="token")
+            metric.compute(**more, scores="token")
     assert len(metric) == 33
-    assert metric.compute(**SIDES, **TOKENS) == TOKEN_SCORES
+    assert metric.compute(**more, **TOKENS) == TOKEN_SCORES
 
 
 def test_recordings_are_refused_with_the_function_that_takes_them(load):

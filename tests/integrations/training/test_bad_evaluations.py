@@ -19,15 +19,21 @@ NEEDS_TEXT = (
 BAD_VALUES = [
     ({}, "the meaning of class ids is unknown: pass id2label, such as model.config"),
     ({"label_scheme": "BI"}, 'label_scheme="BI" does not define which class id has which tag'),
+    ({"label_scheme": "BIX"}, "label_scheme: expected .*received 'BIX'"),
     ({"id2label": {0: "LABEL_0", 1: "LABEL_1"}}, 'LABEL_0 and the like.*id2label=."B", "I"..*label_scheme="start"'),
     ({"id2label": {0: "0", 1: "1"}}, "say what 1 marks"),
+    ({"id2label": ["B", "I", "O"]}, "id2label has B, I and O: expected the tags B and I; B, M .or I., E and S"),
+    ({"id2label": {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}}, 'LABEL_0 and the like.*id2label=."B", "I".'),
+    ({"id2label": BI, "label_scheme": "BMES", "scores": "type"}, "takes B, M, E and S; id2label has B and I.$"),
     ({"id2label": BI, "label_scheme": "start"}, "takes 0 and 1; id2label has B and I. Without id2label"),
     ({"id2label": ["0", "1"], "label_scheme": "BI"}, "takes B and I; id2label has 0 and 1.$"),
     ({"id2label": {}}, "id2label: .* It is empty"),
     ({"id2label": {-1: "B", 0: "I"}}, "id2label: .*received -1. Class ids are numbers from 0"),
+    ({"id2label": {"B": 0, "I": 1}}, "id2label: .*received 'B'. Class ids are numbers from 0"),
     ({"id2label": {0: "B", "0": "I"}}, "id2label: .*has the class id 0 twice"),
     ({"id2label": BI, "ignore_index": 1}, "ignore_index=1 is a class id"),
     ({"id2label": BI, "units": "words"}, '^units: expected "labels", "input_ids" or "text", received .words.'),
+    ({"id2label": BI, "scores": "tokens"}, "unknown score group 'tokens'"),
     ({"id2label": BI, "scores": "type"}, 'scores="type" needs the words'),
     ({"id2label": BI, "scores": "dictionary"}, 'scores="dictionary" needs dictionary, which only compute has: leave it out'),
     ({**IDS, "scores": ["token", "oov"]}, '^vocabulary: scores="oov" needs it'),
@@ -49,6 +55,10 @@ BAD_VALUES = [
 
 BAD_TYPES = [
     ({"label_scheme": 1}, "label_scheme: expected .start."),
+    (
+        {"id2label": "BI"},
+        "id2label: expected a dict from class ids to tags, a list of tags, or a model's config, received",
+    ),
     ({"id2label": BI, "tokens": ["ab"]}, "^tokens: expected a list of strings for each example, received str"),
     ({"id2label": {0: None, 1: "B"}}, "id2label: .*received None. The class id 0 has no tag"),
     ({"id2label": BI, "ignore_index": None}, "ignore_index: expected an integer .*received None"),
