@@ -184,7 +184,6 @@ class Trouble:
         for number in sorted(other.forms, key=lambda side_number: other.forms[side_number].since):
             noted = other.forms[number]
             self.forms.add(number, sides[number], noted.form, noted.since)
-            self.forms.check(sides)
         for number, left_out in other.left_out.items():
             self.left_out.setdefault(number, LeftOut()).add(left_out)
         self.listed_words.add(other.listed_words)
@@ -204,7 +203,6 @@ class Trouble:
         """
         if not utterances:
             raise _nothing(sides[0])
-        self.forms.check(sides)
         # A message names the prediction. The place of an utterance of a file has the name of the file already.
         names = {number: "" if sides[number].is_file else sides[number].name for number in self.left_out}
         if not is_part:
