@@ -25,7 +25,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Before anything imports evaluate, datasets or gradio: they read these once.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -56,8 +56,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 CI = os.environ.get("CI", "").lower() in ("1", "true")
 
-# The same examples in every run: a test that found a new one by chance would fail whoever happens to run it.
-settings.register_profile("default", deadline=None, derandomize=True, max_examples=20)
+# The same examples in every run: a test that found a new one by chance would fail whoever happens to run it. And a test does not
+# fail because the machine is busy.
+settings.register_profile(
+    "default", deadline=None, derandomize=True, max_examples=20, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
