@@ -385,6 +385,27 @@ def test_intervals_and_averages_of_rows_without_the_bad_ones(monkeypatch: pytest
     assert score_dataset(pa.table(columns_of(*kept)), **options) == score(*kept, **options)
 
 
+LINES = ["the dog", "a cat is", "so it is"] * 10
+CONFLICT = "<<<<<<< HEAD"
+
+
+@pytest.mark.parametrize(
+    ("values", "sign"),
+    [
+        (["text", *LINES], "a column under its name"),
+        ([["[CLS]", "a", "[SEP]"], *[["the", "dog"]] * 30], "the special tokens of a model"),
+        ([*LINES, "(2 rows)"], "a message of a program"),
+        *(([*LINES[:row], CONFLICT, *LINES[row:]], "a conflict of Git") for row in (1, 29)),
+    ],
+)
+@pytest.mark.usefixtures("small_parts")
+def test_a_doubt_about_any_part_is_said_once(values: list[Any], sign: str) -> None:
+    for make in (pa.table, generated):
+        with pytest.warns(UserWarning, match=sign) as warned:
+            score_dataset(make(columns_of(values, values)), batch_size=7, scores="token", text_format="words")
+        assert len(warned) == 1
+
+
 # The first lists are said to look like labels, and are words all the same.
 @pytest.mark.filterwarnings("ignore:.* this looks like lines of labels")
 @pytest.mark.usefixtures("small_parts")

@@ -28,7 +28,8 @@ class ItemSigns:
     """The signs in the items of lists of strings.
 
     Attributes:
-        look_odd: True if items may be no plain words: they have marks, as special tokens have, or all have spaces.
+        look_odd: True if items that were collected here may be no plain words: they have marks, as special tokens have, or all
+            have spaces.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -65,8 +66,7 @@ class ItemSigns:
         self._items = set()
 
     def add(self, other: ItemSigns) -> None:
-        """Add the signs of the next piece."""
-        self.look_odd |= other.look_odd
+        """Add the tags of the next piece."""
         self._items |= other._items
         if not (self._may_be_tags and other._may_be_tags):
             self._keep_no_items()
