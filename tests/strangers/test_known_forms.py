@@ -26,54 +26,14 @@ pytestmark = pytest.mark.usefixtures("in_folder")
 
 ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
 WEAK = (
-    *("comments", "rules", "lines_of_marks", "marks", "scores", "named_column"),
-    *(
-        "texts_beside_words",
-        "subwords",
-        "speakers",
-        "numbered",
-        "words_beside_tags",
-        "zero_width",
-        "piped_ids",
-        "integers",
-    ),
-    *("boundary_labels", "boundary_tokens", "classes_at_ends", "other_encoding"),
-    *(
-        "scored_pairs",
-        "per_utterance",
-        "boxes",
-        "code",
-        "code_line",
-        "opennmt",
-        "glosses",
-        "lines_between",
-        "notes",
-        "header",
-        "answer",
-        "messages",
-        "line_ends",
-        "end_marks",
-        "frame",
-        "classes",
-        "numbered_names",
-        "two_numbers",
-        "pages",
-        "count",
-        "file_name",
-        "plus_boxes",
-        "line_separators",
-        "signs_between",
-        "pluses",
-        "joiners",
-        "bullets",
-        "controls",
-        "introduction",
-        "about_text",
-        "odd_line",
-        "half_numbered",
-        "all_but_one",
-    ),
-)
+    "comments", "rules", "lines_of_marks", "marks", "scores", "named_column", "texts_beside_words", "subwords",
+    "speakers", "numbered", "words_beside_tags", "zero_width", "piped_ids", "integers", "boundary_labels",
+    "boundary_tokens", "classes_at_ends", "other_encoding", "scored_pairs", "per_utterance", "boxes", "code",
+    "code_line", "opennmt", "glosses", "lines_between", "notes", "header", "answer", "messages", "line_ends",
+    "end_marks", "frame", "classes", "numbered_names", "two_numbers", "pages", "count", "file_name", "plus_boxes",
+    "line_separators", "signs_between", "pluses", "joiners", "bullets", "controls", "introduction", "about_text",
+    "odd_line", "half_numbered", "all_but_one",
+)  # fmt: skip
 
 #: What the command of the remedy makes of the example of a form, by hand. Spaces between words may be several.
 CONVERTED = {
@@ -246,25 +206,12 @@ BY_HAND = {
 }
 #: Remedies that another program carries out.
 ELSEWHERE = (
-    *("latex", "difference", "settings", "pandas", "arff", "lost_letters", "other_encoding"),
-    *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
-    *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame", "all_but_one", "integers"),
-    *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
-    *(
-        "git_log",
-        "server_error",
-        "lines_of_marks",
-        "scc",
-        "long_object",
-        "sql",
-        "bibtex",
-        "r_frame",
-        "julia",
-        "chronological",
-        "est",
-        "file_names",
-    ),
-)
+    "latex", "difference", "settings", "pandas", "arff", "lost_letters", "other_encoding", "git_lfs", "git_annex",
+    "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml", "bisegments", "links", "r_table",
+    "r_strings", "analyses", "messages", "frame", "all_but_one", "integers", "mecab_dump", "dependency_tree",
+    "tokenizer", "token_ids", "merges", "pieces", "git_log", "server_error", "lines_of_marks", "scc", "long_object",
+    "sql", "bibtex", "r_frame", "julia", "chronological", "est", "file_names",
+)  # fmt: skip
 
 
 #: The signs of regular expressions, by the name of their form, that a string or one of several is looked for before them.
