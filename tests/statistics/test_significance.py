@@ -30,18 +30,6 @@ from .helpers import (
 )
 
 
-@pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
-@pytest.mark.parametrize("average", ["micro", "macro"])
-def test_systems_that_predict_the_same_have_a_p_value_of_1(average: str) -> None:
-    tallies = tallies_of(60, {"a": 0.2})
-    found_of = compared({"a": tallies["a"], "same": tallies["a"]}, n_trials=30, average=average).differences["same"]
-    for key, found in found_of.items():
-        assert (found.difference, found.low) == (0.0, -found.high)
-        assert 0.05 < found.high < 0.3
-        assert found.p_value == 1.0
-        assert (found.won, found.tied, found.lost) == (0, 60, 0), key
-
-
 def test_randomisation_equals_the_enumeration_of_all_exchanges() -> None:
     references, systems = systems_of(9, {"a": 0.3, "b": 0.2}, seed=20)
     observed = difference_of(references, systems["a"], systems["b"])

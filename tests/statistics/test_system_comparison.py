@@ -180,18 +180,6 @@ def test_the_best_may_have_an_empty_name() -> None:
     assert list(found.against_best()) == ["b"]
 
 
-@pytest.mark.filterwarnings("ignore:.* have the same counts:UserWarning")
-def test_undefined_scores_have_no_best() -> None:
-    systems = {"a": ["x", "y z"], "b": ["x", "yz"], "c": ["x", "yz"]}
-    options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge", "zero_division": math.nan}
-    found = compare(["x", "yz"], systems, primary="boundary_noedge_recall", **options)
-    assert found.best("boundary_noedge_recall") is None
-    assert found.not_worse() == []
-    # Only one of the three predicts an inner boundary.
-    found = compare(["x", "yz"], systems, primary="boundary_noedge_precision", **options)
-    assert (found.best("boundary_noedge_precision"), found.not_worse()) == ("a", ["a"])
-
-
 @pytest.mark.filterwarnings("ignore:undefined")
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 def test_an_undefined_score_keeps_no_margin(zero_division: float) -> None:
