@@ -15,6 +15,7 @@ from .corpora import FORMS, random_corpus_pair
 WORDS = {"text_format": "words"}
 CHINESE = ["我们 在 上海 学习 自然 语言 处理", "他们 在 北京 工作"]
 THAI = ["ผม ไม่ ชอบ กิน ผัก ครับ", "เขา ไป โรงเรียน"]
+TOKENISED = ["the dog barks .", "a cat is here .", "no one saw him .", "it is so ."]
 
 
 def characters(texts: list[str]) -> list[list[tuple[int, int]]]:
@@ -139,6 +140,7 @@ DOUBTFUL = {
     "names between words": (same("我们 <sep> 在 <sep> 上海", "他们 <sep> 在 <sep> 北京"), "a sign between them"),
     "names between long words": (same("because<sep>anything<sep>wonders", "nobody<sep>nothing<sep>between"), "a sign between"),
     "plus signs between morphs": (joined("the dog bark + s", "cat + s play + ed", "so it is"), "+ between their morphs"),
+    "a full stop at a word of five letters": (same(*TOKENISED, "the cat can sleep."), "is written otherwise"),
     "an answer behind many lines": (
         joined(*["the dog is at the house", "a cat sits so long"] * 400, "Hope this helps!"), "is written otherwise"),
     "cells between commas": (joined("0,the dog", "1,a cat", "2,it is"), "2 cells between ','"),
@@ -180,6 +182,7 @@ ORDINARY = {
     "four raw lines": Sides(["whereisit?", "thedogbarks", "seethecat.", "itissobig."],
                             ["where is it ?", "the dog barks", "see the cat .", "it is so big ."]),
     "words of nineteen letters": same("whereismyredballnow", "putthecuponthetable", "itisinthecupofacat"),
+    "a full stop at a word of four letters": same(*TOKENISED, "the cat is asst."),
     "a missing word": Sides(["none", "nan", "nono"], ["no ne", "nan", "nono"]),
     "characters behind many words": same(*["the dog"] * 30_000, *[*"abcdefghij"] * 10_000),
     "a missing word behind many": same(*["banana"] * 30_000, "nan", "nono"),
