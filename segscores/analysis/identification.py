@@ -408,16 +408,15 @@ def _defined(
         # If the call has a value of 0/0, that value alone is tried.
         if "zero_division" in average and "zero_division" in explicit:
             continue
-        zero_division = average.get("zero_division", explicit.get("zero_division"))
         is_mean = "average" in average
+        # Without a value of 0/0, a mean leaves out the utterances whose score is 0/0, and a score of a corpus has the default.
+        default = math.nan if is_mean else 0.0
+        zero_division = average.get("zero_division", explicit.get("zero_division", default))
         if is_mean:
-            # Without a value of 0/0, a mean leaves out the utterances whose score is 0/0.
-            value = math.nan if zero_division is None else zero_division
             # `empty` is the mean where no utterance remains.
-            scores = tally.macro(plan.keys, value, empty=plan.zero_division)
+            scores = tally.macro(plan.keys, zero_division, empty=plan.zero_division)
         else:
-            # Without a value of 0/0, a score of a corpus has the default.
-            scores = plain_scores(totals, plan.keys, 0.0 if zero_division is None else zero_division)
+            scores = plain_scores(totals, plan.keys, zero_division)
         options = {**changes, **average}
         # A call with scores of its own asks for these, and not for the selection of a tool.
         keys_of_tools = {} if "scores" in explicit else _keys_of_tools(options)

@@ -50,9 +50,9 @@ class OddUtterances:
     has_long_words: bool = True  #: whether some word has several units
     words: int = 0  #: how many words there are, of pieces that are looked at as utterances are
     utterances: int = 0  #: how many were looked at, of pieces whose utterances are not all long
-    missing: int = 0  #: the number of utterances that are missing values
-    first_missing: int = 0  #: the number of the first one
-    value: str = ""  #: the first one
+    missing: int = 0  #: how many utterances are missing values, such as `nan`
+    first_missing: int = 0  #: the number of the first utterance that is one
+    value: str = ""  #: this utterance itself
 
     @classmethod
     def of(cls, segmentation: Segmentation, first_utterance: int = 0) -> OddUtterances:
@@ -78,7 +78,7 @@ class OddUtterances:
 
     def with_next(self, other: OddUtterances) -> OddUtterances:
         """Return what these utterances and the next ones show."""
-        first = self if self.missing else other
+        with_first_missing = self if self.missing else other
         return OddUtterances(
             has_several_units=self.has_several_units or other.has_several_units,
             has_several_words=self.has_several_words or other.has_several_words,
@@ -86,8 +86,8 @@ class OddUtterances:
             words=self.words + other.words,
             utterances=self.utterances + other.utterances,
             missing=self.missing + other.missing,
-            first_missing=first.first_missing,
-            value=first.value,
+            first_missing=with_first_missing.first_missing,
+            value=with_first_missing.value,
         )
 
     def doubts(self, name: str, place: str, *, has_other_doubts: bool) -> Iterator[Message]:

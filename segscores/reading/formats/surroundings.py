@@ -280,15 +280,20 @@ _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 
 def _are_letters_of_lines(ids: list[str]) -> bool:
     """Return whether the tokens number the lines with letters, such as `a)`, `b)`, `c)`, or `i.`, `ii.`, `iii.`, or `①`, `②`."""
+    # Most texts show in their first line that they have no such letters.
     if ids[0].strip("().:、").lower() not in ("a", "i", "①"):
         return False
+    # Each list of letters has ten.
     first_ids = ids[: len(_ROMAN)]
-    names = [re.sub(r"^\W*(\w+)[.):、]+$", r"\1", id_) for id_ in first_ids]
-    # Without marks, a and b may be words of two lines.
-    have_marks = names != first_ids or len(names) >= _FEWEST_WITH_GAPS
+    # (a) and a. are the letter a.
+    letters = [re.sub(r"^\W*(\w+)[.):、]+$", r"\1", id_) for id_ in first_ids]
+    # Without marks, a and b may be words of a few lines.
+    may_be_words = letters == first_ids and len(letters) < _FEWEST_WITH_GAPS
     is_circled = first_ids[0] == "①"
-    counted = [*_LETTERS_OF_LINES, _ROMAN, [number.upper() for number in _ROMAN]]
-    return (have_marks or is_circled) and any(names == [*letters][: len(names)] for letters in counted)
+    if may_be_words and not is_circled:
+        return False
+    lists = [*map(list, _LETTERS_OF_LINES), [*_ROMAN], [number.upper() for number in _ROMAN]]
+    return any(letters == list_of_letters[: len(letters)] for list_of_letters in lists)
 
 
 def are_numbers_of_lines(ids: list[str]) -> bool:

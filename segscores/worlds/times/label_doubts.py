@@ -232,18 +232,23 @@ def _doubts_of_silence(sides: Sequence[LabelledSide], labels: Sequence[str], sil
 def _likely_silence(
     side: LabelledSide, other: LabelledSide, labels: Sequence[str], silence: NamedSilence
 ) -> tuple[str | None, str]:
-    """Return the first label of a side that is likely silence, and the reason for messages beside its name; None without one."""
-    label = _named_silence(side)
-    # Where the user names the labels of silence, a label is doubted only for its name.
-    if label is not None or silence.fits:
-        return label, ""
+    """Return a label of a side that is likely silence, or None, and the reason as a message has it; empty if the name says it.
+
+    The signs are, in this order: its name with signs around it, its name alone, the silence of the other side, its intervals.
+    """
+    named = _named_silence(side)
+    if named is not None:
+        return named, ""
+    # Where labels that the user names occur, no other label is doubted.
+    if silence.fits:
+        return None, ""
     # The labels of the default are words if the user names others.
     of_default = sorted(label for label in side.labels if label.lower() in SILENCE)
     if of_default:
         return of_default[0], ", as the option names other labels"
-    label = _label_in_silence(side, other, labels)
-    if label is not None:
-        return label, f", and is where {other.place} has silence"
+    beside_silence = _label_in_silence(side, other, labels)
+    if beside_silence is not None:
+        return beside_silence, f", and is where {other.place} has silence"
     return _label_between(side, labels), ", and is likely none"
 
 

@@ -355,12 +355,12 @@ def _check_tiers(tiers: Sequence[str | None] | None, sides: Sequence[_Recordings
     """Raise an error if a tier is named for files without tiers: for a side, or for all sides where none has tiers."""
     if not tiers:
         return
-    named = [side for side in sides if side.tier is not None]
-    without = [side for side in named if not side.may_have_tiers]
-    # One tier for all sides is right where any side has tiers.
-    is_for_each_side = len(tiers) > 1
-    if without and (is_for_each_side or len(without) == len(named)):
-        first_without, *_ = without
+    with_named_tier = [side for side in sides if side.tier is not None]
+    without_tiers = [side for side in with_named_tier if not side.may_have_tiers]
+    # One tier for all sides is right where some have tiers.
+    is_for_some = len(tiers) == 1 and len(without_tiers) < len(with_named_tier)
+    if without_tiers and not is_for_some:
+        first_without, *_ = without_tiers
         problem = f": there are no tiers in {first_without.place}; expected a format with tiers, such as a TextGrid."
         raise OptionError(OPTIONS["tier"].set(tuple(tiers)), problem, " Leave it out.")
 
