@@ -174,8 +174,9 @@ def _score_sides(
 ) -> dict[str, float]:
     """Score the reference and the prediction in `sides` piece by piece; `ids` has the side with the clusters, if there is one."""
     reference, _prediction = sides
+    # For some options there is a pass over the reference alone first. That a dataset gave other rows the second time is an error
+    # before any warning: so the second pass does not conclude by itself.
     plan, first_pass = with_reference(reference, plan)
-    # The passes do not conclude by themselves: that a dataset gave other rows the second time is an error before any warning.
     if not resampling.needs_utterances:
         (total,), observed = sum_tallies(sides, plan, concludes=False)
         check_same(first_pass, observed, plan)

@@ -38,7 +38,8 @@ def with_inputs(function: Function) -> Function:
             count = len(positional) - names.count("self")
             plural = "s" if count > 1 else ""
             # A function may take no value by position: its inputs have names too.
-            named_inputs = "options" if expected else "inputs and options"
+            takes_positions = expected != ""
+            named_inputs = "options" if takes_positions else "inputs and options"
             remedy = "".join(hint for name, hint in _REMEDIES.items() if name in names)
             raise TypeError(
                 f"{function.__name__}({expected}) received {count} argument{plural} without names: pass {named_inputs} by "

@@ -163,12 +163,17 @@ def _check_ignored_label(reading: Reading, label: int) -> None:
     """Check that labels are integers, and that the ignored label is not a label of the scheme."""
     ignored = OPTIONS["ignore_index"]
     if not reading.has_integers:
-        needed = " is for lists of integers: it needs ", OPTIONS["id2label"], ", which has the tags of class ids, or "
-        scheme = OPTIONS["label_scheme"].set("start"), ' or "end"'
         remedy = ""
         if reading.label_scheme is not None:
             remedy = " Tags are strings: drop masked positions from both sides before."
-        raise OptionError(ignored, *needed, *scheme, f", received {reading.label_scheme!r}.{remedy}")
+        raise OptionError(
+            ignored,
+            " is for lists of integers: it needs ",
+            OPTIONS["id2label"],
+            ", which has the tags of class ids, or ",
+            OPTIONS["label_scheme"].set("start"),
+            f' or "end", received {reading.label_scheme!r}.{remedy}',
+        )
     if label in ClassTags.of(reading.label_scheme, reading.id2label).ids:
         problem = " is a label of the scheme: expected another integer, such as -100."
         if reading.id2label is not None:

@@ -160,16 +160,19 @@ def concatenate_tallies(
 
 
 def pairs_to_align(sides: Sequence[Side]) -> Positions:
-    """Count for each utterance the pairs of units to compare if predictions with other units are aligned, summed over these."""
+    """Count for each utterance the pairs of units that an alignment compares: 12 for 3 of the reference and 4 of a prediction.
+
+    The counts of several predictions are added up. A prediction with the units of the reference is not aligned, and counts as 0.
+    """
 
     def work(piece: Piece) -> Positions:
         """Count the pairs for each utterance of a piece; none where the units are the same, or cannot be read."""
         pairs = np.zeros(len(piece), np.int64)
         for side_number in range(1, len(sides)):
             read = piece.read(side_number)
-            # Where the units are the same, `find_mismatches` is False, and the product becomes 0.
-            products = read.reference.utterance_units * read.prediction.utterance_units
-            pairs[read.good] += products * find_mismatches(read.reference, read.prediction)
+            pairs_of_units = read.reference.utterance_units * read.prediction.utterance_units
+            has_other_units = find_mismatches(read.reference, read.prediction)
+            pairs[read.good] += np.where(has_other_units, pairs_of_units, 0)
         return pairs
 
     return np.concatenate([*map_pieces(sides, work)])

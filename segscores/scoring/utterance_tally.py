@@ -176,8 +176,10 @@ class UtteranceTally:
         self, keys: Sequence[str], zero_division: float = math.nan, *, empty: float = math.nan
     ) -> dict[str, float]:
         """Return the mean of each score over the utterances; `empty` if every utterance is left out."""
-        # The number of skipped utterances is a score that is no mean. Without the column nothing was skipped.
-        means = {SKIPPED: float(self.columns.get(SKIPPED, np.zeros(0)).sum())}
+        # The number of skipped utterances is a score that is no mean.
+        means = {SKIPPED: 0.0}
+        if SKIPPED in self.columns:
+            means[SKIPPED] = float(self.columns[SKIPPED].sum())
         for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
             means[key] = float(divide(math.fsum(defined.tolist()), len(defined), empty))

@@ -142,7 +142,8 @@ class SystemComparison(Tabular, Values):
         if best is None:
             return []
         worse_systems = self._worse_systems()
-        return [name for name in worse_systems if name not in worse_systems[best]]
+        worse_than_best = worse_systems[best]
+        return [name for name in worse_systems if name not in worse_than_best]
 
     def worse_than_baseline(self) -> dict[str, str]:
         """Return the systems that a check should reject by the primary score, and why.

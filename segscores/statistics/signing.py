@@ -98,9 +98,10 @@ def _sign(
 
 def _form_of(files: Sequence[Files], text_format: str, observed: Observations) -> Form:
     """Return the form of the reference; strings, if its utterances have several lines, and another side has another format."""
-    # "conllu" is a format with several lines for each utterance. "" stands for another file: a line is an utterance, or a row.
+    # A format with several lines for each utterance, such as "conllu"; empty for files in which a line or a row is an utterance.
     reference_format, *prediction_formats = (side.sentence_format(text_format) for side in files)
-    if not reference_format:
+    has_utterance_per_line = reference_format == ""
+    if has_utterance_per_line:
         form = observed.trouble.forms.of_side(0)  # of the reference
         # Lists that are all empty have a form without a name. They may be of words.
         return form if form.name else WORD_LISTS

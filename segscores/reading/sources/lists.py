@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any
 
-from ...options.errors import FileError, counting_from
+from ...options.errors import FileError, UtteranceError, counting_from
 from ...options.quoting import shortened
 from ..formats.registry import recognise
 from ..json_values import json_value
@@ -91,18 +91,15 @@ def read_lists(path: str | Held) -> list[list[float]]:
 def naming_files(**arguments: Any) -> Iterator[None]:
     """Name the file and the line in an error about an argument that is a path, such as `boundary_scores=Path("a.txt")`.
 
-    The side of an error about an utterance is the name of the argument. The method `in_file` of such an error returns it with the
-    name of the file, and the line as its place.
+    An error about an utterance, `UtteranceError`, has the name of the argument as its side.
     """
     try:
         yield
-    except ValueError as error:
-        # Other errors have no side, which is the name of no argument.
-        path = arguments.get(getattr(error, "side", ""))
+    except UtteranceError as error:
+        path = arguments.get(error.side)
         if not isinstance(path, os.PathLike):
             raise
-        placed: Any = error  # for the type checker, which does not know that an error with a side has `in_file`
-        raise placed.in_file(os.fspath(path)) from None
+        raise error.in_file(os.fspath(path)) from None
 
 
 def read_scores(values: Any) -> Any:

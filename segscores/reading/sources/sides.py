@@ -419,7 +419,9 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
         )
     for side in sides:
         row = FORMATS[side.format_in(PLAIN.name)]
-        for world in worlds_in([row.name]):  # one, or none for text
+        worlds = worlds_in([row.name])
+        if worlds:
+            (world,) = worlds
             problem = f"{side.label}: it has {row.name} of {world.noun}, and is no text: add "
             raise OptionError(problem, row.setting, ".")
     return sides
