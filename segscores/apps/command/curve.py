@@ -34,9 +34,10 @@ def run(arguments: argparse.Namespace) -> None:
         sized = _parse_sizes(arguments.predictions)
         files = read_sides(arguments, list(sized.values()))
     else:
-        # Without files, SIZE=NAME stands in --columns after the column of the reference, and names columns. `(None,)` stands for
-        # an option that is left out, which names no columns.
-        _, *columns = arguments.columns or (None,)
+        # Without files, SIZE=NAME stands in --columns after the column of the reference, and names columns.
+        columns: Sequence[str] = ()
+        if arguments.columns:
+            _reference_column, *columns = arguments.columns
         sized = _parse_sizes(columns)
         files = read_sides(arguments, paths=[], columns=list(sized.values()))
     plan, resampling = read_scoring(arguments)

@@ -51,10 +51,9 @@ def _argument_of(inputs: Inputs, name: str) -> str:
 def command_columns(inputs: Inputs) -> dict[str, Any]:
     """Return the options of the command for the columns of tables, such as `{"columns": (None, "a", "b")}`.
 
-    None stands for the usual name of the reference's column.
+    None stands for the usual name of the reference's column. Columns with the usual names are not named.
     """
     columns = {name: file.column for name, file in inputs.files.items() if file.column}
-    # The command need not name columns that have the usual names.
     reference = columns.get("reference")
     if reference == "reference":
         reference = None

@@ -103,12 +103,12 @@ class Workers:
             self._free.append(worker)
 
     def _must_end(self, worker: _Worker) -> bool:
-        """Return whether an answer has taken all its time, which is short if it began first and another waits for a worker."""
+        """Return whether an answer has taken all its time. The oldest answer has less time while another waits for a worker."""
         begun = self._begun[worker]
-        # A copy, because other threads change the dict. The least time is the earliest.
-        is_first = begun == min(list(self._begun.values()))
-        gives_way = is_first and self._turns.statistics().tasks_waiting > 0
-        seconds = self._seconds_of_many if gives_way else self._seconds
+        # A copy, because other threads change the dict.
+        is_oldest = begun == min(list(self._begun.values()))
+        others_wait = self._turns.statistics().tasks_waiting > 0
+        seconds = self._seconds_of_many if is_oldest and others_wait else self._seconds
         return time.monotonic() - begun > seconds
 
 
