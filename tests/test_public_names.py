@@ -48,7 +48,9 @@ def test_no_name_imports_evaluate(imported: dict[str, list[str]], name: str) -> 
 
 
 def test_every_public_name_is_in_all_and_in_dir() -> None:
+    further = set(dir(segscores)) - set(segscores.__all__)
     assert set(dir(segscores)) >= set(segscores.__all__)
+    assert all(name.startswith("__") for name in further)
     assert len(segscores.__all__) == len(set(segscores.__all__)), "ruff sorts them"
 
 

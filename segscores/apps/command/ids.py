@@ -211,6 +211,8 @@ def own_parts(paths: Sequence[str]) -> list[str]:
     (['ctb', 'pku'], ['ctb', 'pku'])
     >>> own_parts(["ctb/test/words/gold.txt", "pku/test/words/gold.txt"])
     ['ctb', 'pku']
+    >>> own_parts(["test/gold.txt", "test/gold.txt"])
+    ['gold', 'gold']
     """
     split_paths = [path.split("/") for path in paths]
     # One part of each path remains at least.

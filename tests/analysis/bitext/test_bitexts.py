@@ -88,6 +88,9 @@ def test_a_path_goes_with_lists_of_one_bitext(tmp_path):
     (tmp_path / "targets").write_text("@UTF8\n@Begin\n*MOT:\tlook .\n")
     with pytest.raises(ValueError, match="targets: this is CHAT"):
         score_alignment(path, path, sources=["a"], targets=tmp_path / "targets")
+    (tmp_path / "targets").write_text("1. b\n2. c\n")
+    with pytest.warns(UserWarning, match="targets: this looks like lines that begin with a number or an id"):
+        score_alignment(path, path, sources=["a"], targets=tmp_path / "targets")
 
 
 def test_errors_of_one_of_several_files_name_it(tmp_path):
