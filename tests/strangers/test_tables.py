@@ -8,6 +8,7 @@ import json
 import random
 import re
 import shlex
+import time
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,14 @@ def test_what_can_not_be_told_is_an_error(case: str, in_folder: Path, run: Run) 
     status, _, err = run(*arguments.split(), "--scores", "token")
     assert status == 2
     assert not [part for part in parts if part not in err], err
+
+
+def test_a_table_of_many_short_rows_takes_no_time(in_folder: Path, run: Run) -> None:
+    write_files({"t.csv": "id,utt\n" + "1,a b\n" * 20_000})
+    began = time.process_time()
+    status, output, _ = run("t.csv", "t.csv", "--columns", "utt,utt", "--scores", "token")
+    assert (status, "1.0" in output) == (0, True)
+    assert time.process_time() - began < 8
 
 
 #: Above a column of numbers, the first row is read as a header. Whether its text is of words that the rows below have.

@@ -111,9 +111,13 @@ def _first_rows(path: str | Held) -> list[_Row]:
     if ending_of(path) == _JSON_LINES:
         return _rows_of_objects(first_bytes(path, _HEAD_BYTES))
     table = delimited_of(path)
-    if table is None or not table.header:
+    if table is None:
         return []
-    return [dict(zip(table.header, row, strict=False)) for row in table.rows[1:]]
+    # To find the header takes a look at all rows.
+    header = table.header
+    if not header:
+        return []
+    return [dict(zip(header, row, strict=False)) for row in table.rows[1:]]
 
 
 def _warn_of_runs(name: str, rows: Sequence[_Row], reference_column: str, columns_of_options: Collection[str]) -> None:
