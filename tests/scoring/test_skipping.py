@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import segscores
 from segscores.reading.inputs import read_column
 from segscores.reading.sources.source import Rows, Side, Source
 from segscores.reading.trouble import failures
@@ -172,3 +173,11 @@ def test_bad_utterances_are_absent_and_the_others_keep_their_numbers(run: Run, e
     # An undefined score is an empty cell, and null in JSON.
     found = [math.nan if row["token_fscore"] in ("", None) else float(row["token_fscore"]) for row in rows]
     assert found == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.filterwarnings("ignore:1 of 3 utterances could not be scored")
+def test_skipped_utterances_are_counted_in_sums_and_means(average: str) -> None:
+    sides = ["the dog", "a cat", "it is"], ["thedog", "a bat", "it is"]
+    options = {"text_format": "words", "on_error": "skip", "average": average}
+    assert segscores.score(*sides, scores="skipped_utterances", **options) == {"skipped_utterances": 1}
